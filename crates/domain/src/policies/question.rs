@@ -13,7 +13,7 @@ use svc_core::{Error, OrInternal as _, OrganizationId, Result, Timestamp};
 use utoipa::ToSchema;
 
 use super::people::Principal;
-use super::values;
+use super::values::{self, Place};
 
 /// Most entities that a simulation may bring.
 const MOST_GIVEN: usize = 100;
@@ -162,7 +162,7 @@ fn action(action: &AccessAction) -> Result<EntityUid> {
     if action.name.len() > LONGEST_ACTION {
         return Err(Error::bad_request(format!("action.name: use at most {LONGEST_ACTION} bytes")));
     }
-    values::uid("Action", &action.name, "action")
+    values::uid("Action", &action.name, Place::of("action"))
 }
 
 /// The organization that the circumstances name; policies of another one do not take part. A text that is no id would leave out
@@ -175,22 +175,23 @@ fn organization(context: &Map<String, Value>) -> Result<Option<OrganizationId>> 
 
 /// The circumstances. `time` is now unless given, and `network` is an address.
 fn context(question: &Question, now: Timestamp) -> Result<HashMap<String, Expression>> {
-    let mut plain = question.context.clone();
-    let (time, network) = (plain.remove("time"), plain.remove("network"));
-    let mut pairs: HashMap<_, _> = values::members(&plain, "context")?.into_iter().collect();
-    let time = match time {
+    let said = &question.context;
+    let plain = said.iter().filter(|(name, _)| !matches!(name.as_str(), "time" | "network"));
+    let mut pairs: HashMap<_, _> = values::members(plain, Place::of("context"))?;
+    let time = match said.get("time") {
         None | Some(Value::Null) => now,
-        Some(given) => serde_json::from_value(given)
+        Some(given) => Timestamp::deserialize(given)
             .map_err(|_| Error::bad_request("context.time: expected a time of RFC 3339"))?,
     };
     pairs.insert("time".to_owned(), values::time(&moment(time)));
-    if let Some(address) = network.filter(|network| !network.is_null()) {
+    if let Some(address) = said.get("network").filter(|network| !network.is_null()) {
         let address = address.as_str().filter(|text| text.parse::<std::net::IpAddr>().is_ok());
         let address = address.ok_or_else(|| Error::bad_request("context.network: expected an IP address"))?;
         pairs.insert("network".to_owned(), values::address(address));
     }
     if !question.action.properties.is_empty() {
-        let properties = values::members(&question.action.properties, "action.properties")?;
+        let action = Place::of("action");
+        let properties: Vec<_> = values::members(&question.action.properties, action.member("properties"))?;
         pairs.insert("action_properties".to_owned(), Expression::new_record(properties).or_internal()?);
     }
     Ok(pairs)
@@ -217,13 +218,14 @@ fn without_claims(described: &SubjectOrResource) -> Cow<'_, SubjectOrResource> {
 
 /// The Cedar entity of a subject or a resource, with the properties that the request gives it.
 fn entity(described: &SubjectOrResource, at: &str) -> Result<Entity> {
-    let uid = values::uid(&described.kind, &described.id, at)?;
-    let mut properties = described.properties.clone();
-    let at = format!("{at}.properties");
-    let parents = values::parents(properties.remove("parents").as_ref(), &at)?;
-    let mut attributes: HashMap<_, _> = values::members(&properties, &at)?.into_iter().collect();
+    let (properties, whole) = (&described.properties, Place::of(at));
+    let uid = values::uid(&described.kind, &described.id, whole)?;
+    let at = whole.member("properties");
+    let parents = values::parents(properties.get("parents"), at.member("parents"))?;
+    let others = properties.iter().filter(|(name, _)| *name != "parents");
+    let mut attributes: HashMap<_, _> = values::members(others, at)?;
     attributes.entry("id".to_owned()).or_insert_with(|| Expression::new_string(described.id.clone()));
-    Entity::new(uid, attributes, parents).map_err(|error| unfit(&at, &error))
+    Entity::new(uid, attributes, parents).map_err(|error| unfit(&at.to_string(), &error))
 }
 
 /// A person of ours, by our records; the request may add what they do not say.
@@ -232,10 +234,9 @@ fn person_entity(
     organization: Option<OrganizationId>,
     properties: &Map<String, Value>,
 ) -> Result<Entity> {
-    let mut further = properties.clone();
-    further.retain(|name, _| !OF_RECORDS.contains(&name.as_str()));
-    let mut attributes: HashMap<_, _> =
-        values::members(&further, "subject.properties")?.into_iter().collect();
+    let at = Place::of("subject");
+    let further = properties.iter().filter(|(name, _)| !OF_RECORDS.contains(&name.as_str()));
+    let mut attributes: HashMap<_, _> = values::members(further, at.member("properties"))?;
     let text = |text: &str| Expression::new_string(text.to_owned());
     let texts = |texts: &[String]| Expression::new_set(texts.iter().map(|one| text(one)));
     let there = organization.and_then(|id| person.organizations.iter().find(|there| there.0 == id));
@@ -255,11 +256,11 @@ fn person_entity(
     attributes.extend(said.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
     let mut parents = HashSet::new();
     for (kind, names) in [("Role", &person.roles), ("Group", &person.groups), ("Organization", &ids)] {
-        let kind = values::type_name(kind, "subject")?;
+        let kind = values::type_name(kind, at)?;
         parents.extend(
             names.iter().map(|name| EntityUid::from_type_name_and_id(kind.clone(), EntityId::new(name))),
         );
     }
-    let uid = values::uid("User", &person.id.to_string(), "subject")?;
+    let uid = values::uid("User", &person.id.to_string(), at)?;
     Entity::new(uid, attributes, parents).or_internal()
 }

@@ -1,6 +1,7 @@
 //! JSON as values of the language: what has no counterpart there is refused by the name of its member.
 
 use std::collections::{BTreeMap, HashSet};
+use std::fmt;
 use std::str::FromStr as _;
 use std::sync::RwLock;
 
@@ -19,14 +20,45 @@ const MOST_MADE: usize = 4_000;
 /// Most bytes of an id.
 const LONGEST_ID: usize = 512;
 
+/// Where something stands in a question. Nearly all that is read fits, and its place is not written out.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    above: Option<&'a Place<'a>>,
+    name: &'a str,
+}
+
+impl<'a> Place<'a> {
+    /// A member of the question itself.
+    pub const fn of(name: &'a str) -> Self {
+        Self { above: None, name }
+    }
+
+    /// A member of what stands here.
+    pub const fn member(&'a self, name: &'a str) -> Self {
+        Self { above: Some(self), name }
+    }
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(above) = self.above {
+            write!(f, "{above}.")?;
+        }
+        f.write_str(self.name)
+    }
+}
+
 /// The members of an object. What is null is as good as absent.
-pub(super) fn members(object: &Map<String, Value>, at: &str) -> Result<Vec<(String, Expression)>> {
-    let present = object.iter().filter(|(_, value)| !value.is_null());
-    present.map(|(name, value)| Ok((name.clone(), expression(value, &format!("{at}.{name}"))?))).collect()
+pub(super) fn members<'v, C: FromIterator<(String, Expression)>>(
+    object: impl IntoIterator<Item = (&'v String, &'v Value)>,
+    at: Place<'_>,
+) -> Result<C> {
+    let present = object.into_iter().filter(|(_, value)| !value.is_null());
+    present.map(|(name, value)| Ok((name.clone(), expression(value, at.member(name))?))).collect()
 }
 
 /// A value.
-pub(super) fn expression(value: &Value, at: &str) -> Result<Expression> {
+fn expression(value: &Value, at: Place<'_>) -> Result<Expression> {
     match value {
         Value::Bool(flag) => Ok(Expression::new_bool(*flag)),
         Value::Number(number) => self::number(number, at),
@@ -42,14 +74,14 @@ pub(super) fn expression(value: &Value, at: &str) -> Result<Expression> {
             Some(Value::Object(named)) if object.len() == 1 => {
                 Ok(Expression::new_entity_uid(reference(named, at)?))
             }
-            _ => Expression::new_record(members(object, at)?).or_internal(),
+            _ => Expression::new_record(members::<Vec<_>>(object, at)?).or_internal(),
         },
         Value::Null => Err(Error::bad_request(format!("{at}: null is no value; leave it out"))),
     }
 }
 
 /// Whole numbers, and numbers of up to four decimal places.
-fn number(number: &Number, at: &str) -> Result<Expression> {
+fn number(number: &Number, at: Place<'_>) -> Result<Expression> {
     if let Some(whole) = number.as_i64() {
         return Ok(Expression::new_long(whole));
     }
@@ -104,7 +136,7 @@ impl ValueCache {
     }
 }
 
-fn reference(named: &Map<String, Value>, at: &str) -> Result<EntityUid> {
+fn reference(named: &Map<String, Value>, at: Place<'_>) -> Result<EntityUid> {
     match (named.get("type"), named.get("id")) {
         (Some(Value::String(kind)), Some(Value::String(id))) if named.len() == 2 => uid(kind, id, at),
         _ => Err(Error::bad_request(format!("{at}.__entity: name `type` and `id`"))),
@@ -112,16 +144,15 @@ fn reference(named: &Map<String, Value>, at: &str) -> Result<EntityUid> {
 }
 
 /// Who is above an entity: the property `parents`, a list of `{"type", "id"}`.
-pub(super) fn parents(value: Option<&Value>, at: &str) -> Result<HashSet<EntityUid>> {
+pub(super) fn parents(value: Option<&Value>, at: Place<'_>) -> Result<HashSet<EntityUid>> {
     let Some(value) = value else { return Ok(HashSet::new()) };
-    let wrong =
-        || Error::bad_request(format!("{at}.parents: expected a list of objects with `type` and `id`"));
+    let wrong = || Error::bad_request(format!("{at}: expected a list of objects with `type` and `id`"));
     let named = value.as_array().ok_or_else(wrong)?.iter();
-    named.map(|named| reference(named.as_object().ok_or_else(wrong)?, &format!("{at}.parents"))).collect()
+    named.map(|named| reference(named.as_object().ok_or_else(wrong)?, at)).collect()
 }
 
 /// The name of an entity. The type `user` of the standard is our `User`.
-pub(super) fn uid(kind: &str, id: &str, at: &str) -> Result<EntityUid> {
+pub(super) fn uid(kind: &str, id: &str, at: Place<'_>) -> Result<EntityUid> {
     if id.is_empty() || id.len() > LONGEST_ID || id.chars().any(char::is_control) {
         return Err(Error::bad_request(format!(
             "{at}.id: use 1 to {LONGEST_ID} bytes without control characters"
@@ -131,7 +162,7 @@ pub(super) fn uid(kind: &str, id: &str, at: &str) -> Result<EntityUid> {
 }
 
 /// The name of a type. Reading one costs more than a decision, so that those that were read are kept.
-pub(super) fn type_name(kind: &str, at: &str) -> Result<EntityTypeName> {
+pub(super) fn type_name(kind: &str, at: Place<'_>) -> Result<EntityTypeName> {
     static KNOWN: RwLock<BTreeMap<String, EntityTypeName>> = RwLock::new(BTreeMap::new());
     let kind = if kind == "user" { "User" } else { kind };
     if let Some(known) = KNOWN.read().ok().and_then(|known| known.get(kind).cloned()) {
@@ -158,6 +189,10 @@ mod tests {
 
     use super::*;
 
+    fn taken(value: &Value) -> Result<Vec<(String, Expression)>> {
+        members(value.as_object().unwrap(), Place::of("context"))
+    }
+
     #[test]
     fn what_has_no_counterpart_is_refused_by_its_name() {
         for (value, expected) in [
@@ -168,7 +203,7 @@ mod tests {
             (json!({ "a": { "__entity": { "type": "User" } } }), "context.a.__entity: name"),
             (json!({ "a": { "__entity": { "type": "no type", "id": "x" } } }), "context.a.type: use letters"),
         ] {
-            let error = members(value.as_object().unwrap(), "context").unwrap_err();
+            let error = taken(&value).unwrap_err();
             assert!(error.detail().starts_with(expected), "{error:?}");
         }
     }
@@ -213,7 +248,7 @@ mod tests {
     fn other_values_are_taken_and_null_is_left_out() {
         let value =
             json!({ "a": [1, "b", null], "c": null, "d": 1.25, "e": { "f": true }, "g": { "__extn": 1 } });
-        let taken = members(value.as_object().unwrap(), "context").unwrap();
+        let taken = taken(&value).unwrap();
         assert_eq!(taken.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["a", "d", "e", "g"]);
     }
 }
