@@ -81,12 +81,21 @@ pub(super) fn fitting<T: DeserializeOwned + ToSchema + 'static>(value: &Value) -
 fn read<T: DeserializeOwned>(value: &Value) -> Result<T> {
     let mut unknown = Vec::new();
     let mut note = |path: serde_ignored::Path<'_>| unknown.push(path.to_string());
-    let read = serde_path_to_error::deserialize(serde_ignored::Deserializer::new(value, &mut note));
-    let read = read.map_err(|error| Error::bad_request(misfit::<T>(value, &error)))?;
+    let Ok(read) = T::deserialize(serde_ignored::Deserializer::new(value, &mut note)) else {
+        return Err(Error::bad_request(fault_of::<T>(value)));
+    };
     match unknown.first() {
         Some(field) => Err(Error::bad_request(format!("unknown field `{}`", field.replace(".?", "")))),
         None => Ok(read),
     }
+}
+
+/// Why a document is refused. It is read once more, because most fit, and to note where the reader is takes as long as the reading.
+fn fault_of<T: DeserializeOwned>(value: &Value) -> String {
+    let mut pass = |_: serde_ignored::Path<'_>| {};
+    let read: Result<T, _> =
+        serde_path_to_error::deserialize(serde_ignored::Deserializer::new(value, &mut pass));
+    read.err().map_or_else(String::new, |error| misfit::<T>(value, &error))
 }
 
 /// The same document, with whole numbers written as such.
