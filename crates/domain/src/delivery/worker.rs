@@ -52,17 +52,18 @@ pub async fn claim_within<Q: Queue>(
          RETURNING tenant_id, id, receiver, is_notice, payload, failures, created_at"
     );
     // One read of what waits for the receivers that something is due for, as where deliveries go by topic. What waits for a suspended tenant
-    // may be much, and waits on.
+    // may be much, and waits on. The receivers are found once: PostgreSQL, which takes what waits for a row or two where nearly all was
+    // taken, would find them again for each delivery.
     let in_turn = quiet_system_sql!(
         "delivers what was recorded",
         "UPDATE deliveries SET due_at = $3 WHERE (tenant_id, id, due_at) IN \
          (SELECT tenant_id, id, due_at FROM (SELECT tenant_id, id, due_at, failures, ROW_NUMBER() OVER (PARTITION BY which, \
          CASE WHEN failures = 0 THEN 0 ELSE 1 END ORDER BY happened_at, id) AS place FROM \
-         (SELECT r.which, d.tenant_id, d.id, d.due_at, d.happened_at, d.failures, ROW_NUMBER() OVER \
-         (PARTITION BY r.which, d.topic ORDER BY d.happened_at, d.id) AS turn FROM \
-         (SELECT tenant_id, receiver, ROW_NUMBER() OVER () AS which FROM \
+         (WITH r AS MATERIALIZED (SELECT tenant_id, receiver, ROW_NUMBER() OVER () AS which FROM \
          (SELECT DISTINCT tenant_id, receiver FROM deliveries WHERE queue = $1 AND state = 'due' AND due_at <= $2) due \
-         WHERE NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id = due.tenant_id AND t.status = 'suspended')) r \
+         WHERE NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id = due.tenant_id AND t.status = 'suspended')) \
+         SELECT r.which, d.tenant_id, d.id, d.due_at, d.happened_at, d.failures, ROW_NUMBER() OVER \
+         (PARTITION BY r.which, d.topic ORDER BY d.happened_at, d.id) AS turn FROM r \
          JOIN deliveries d ON d.tenant_id = r.tenant_id AND d.receiver = r.receiver \
          WHERE d.queue || '' = $1 AND d.state = 'due' AND d.due_at IS NOT NULL) waiting WHERE turn = 1) oldest \
          WHERE due_at <= $2 AND (failures > 0 OR place = 1) ORDER BY due_at LIMIT $4) \
@@ -97,13 +98,13 @@ async fn claim_by_topic(
          (SELECT tenant_id, id, due_at FROM (SELECT tenant_id, id, due_at, place, ROW_NUMBER() OVER (PARTITION BY tenant_id ORDER BY place, due_at) AS nth FROM \
          (SELECT tenant_id, id, due_at, ROW_NUMBER() OVER (PARTITION BY which, lane \
          ORDER BY CASE WHEN lane = 1 AND due_at <= $2 THEN 1 ELSE 0 END, happened_at, id) AS place FROM \
-         (SELECT r.which, d.tenant_id, d.id, d.due_at, d.happened_at, CASE WHEN d.failures = 0 THEN 0 \
-         WHEN d.due_at <= $2 OR d.due_at = d.leased_until THEN 1 ELSE 2 END AS lane, ROW_NUMBER() OVER \
-         (PARTITION BY r.which, d.topic ORDER BY d.happened_at, d.id) AS turn FROM \
-         (SELECT tenant_id, receiver, ROW_NUMBER() OVER () AS which FROM \
+         (WITH r AS MATERIALIZED (SELECT tenant_id, receiver, ROW_NUMBER() OVER () AS which FROM \
          (SELECT DISTINCT tenant_id, receiver FROM deliveries WHERE queue = $1 AND state = 'due' AND due_at <= $2 \
          AND $7 NOT LIKE '%' || tenant_id || ' %' AND $7 NOT LIKE '%' || tenant_id || '/' || receiver || ' %') due \
-         WHERE NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id = due.tenant_id AND t.status = 'suspended')) r \
+         WHERE NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id = due.tenant_id AND t.status = 'suspended')) \
+         SELECT r.which, d.tenant_id, d.id, d.due_at, d.happened_at, CASE WHEN d.failures = 0 THEN 0 \
+         WHEN d.due_at <= $2 OR d.due_at = d.leased_until THEN 1 ELSE 2 END AS lane, ROW_NUMBER() OVER \
+         (PARTITION BY r.which, d.topic ORDER BY d.happened_at, d.id) AS turn FROM r \
          JOIN deliveries d ON d.tenant_id = r.tenant_id AND d.receiver = r.receiver \
          WHERE d.queue || '' = $1 AND d.state = 'due' AND d.due_at IS NOT NULL) waiting WHERE turn = 1) oldest \
          WHERE due_at <= $2 AND place <= $5) fitting WHERE nth <= $6 ORDER BY place, due_at LIMIT $4) \

@@ -66,21 +66,21 @@ async fn of_many_nodes_that_claim_at_once_each_gets_deliveries_of_its_own() {
 /// How much waits of each queue in a test of what a claim costs.
 const WAITING: i64 = 300;
 
-/// How many rows of deliveries the statements of this transaction have looked at.
-async fn looked_at(tx: &mut Tx<System>) -> i64 {
+/// How many rows of a table the statements of this transaction have looked at.
+async fn looked_at(tx: &mut Tx<System>, table: &str) -> i64 {
     let counted = system_sql!(
         "SELECT CAST(COALESCE(idx_tup_fetch, 0) + seq_tup_read AS BIGINT) AS rows FROM pg_stat_xact_user_tables \
-         WHERE relname = 'deliveries' AND schemaname = current_schema()"
+         WHERE relname = $1 AND schemaname = current_schema()"
     );
-    tx.one(counted, args![]).await.unwrap().int("rows").unwrap()
+    tx.one(counted, args![table]).await.unwrap().int("rows").unwrap()
 }
 
-/// How many deliveries a claim takes, and how many rows it looks at for that.
-async fn cost<Q: Queue>(world: &World) -> (usize, i64) {
+/// How many deliveries a claim takes, and how many rows of a table it looks at for that.
+async fn cost<Q: Queue>(world: &World, table: &str) -> (usize, i64) {
     let mut tx = world.db.begin_system().await.unwrap();
-    let before = looked_at(&mut tx).await;
+    let before = looked_at(&mut tx, table).await;
     let due = delivery::claim::<Q>(&mut tx, world.cx.now, 100).await.unwrap();
-    (due.len(), looked_at(&mut tx).await - before)
+    (due.len(), looked_at(&mut tx, table).await - before)
 }
 
 #[tokio::test]
@@ -102,12 +102,43 @@ async fn a_claim_looks_at_what_waits_a_few_times_and_not_for_each_that_it_takes(
     }
     tx.commit().await.unwrap();
     for (queue, (taken, looked), expected) in [
-        (Mail::QUEUE, cost::<Mail>(&world).await, 100),
-        (Logout::QUEUE, cost::<Logout>(&world).await, 100),
-        (SecurityEvent::QUEUE, cost::<SecurityEvent>(&world).await, 2),
+        (Mail::QUEUE, cost::<Mail>(&world, "deliveries").await, 100),
+        (Logout::QUEUE, cost::<Logout>(&world, "deliveries").await, 100),
+        (SecurityEvent::QUEUE, cost::<SecurityEvent>(&world, "deliveries").await, 2),
     ] {
         assert_eq!(taken, expected, "{queue}");
         assert!(looked <= 16 * WAITING, "{queue}: {looked} rows for {taken}");
+    }
+}
+
+#[tokio::test]
+async fn a_claim_finds_the_receivers_once_also_where_little_waits_among_much_that_was_taken() {
+    const RECEIVERS: i64 = 10;
+    let world = World::new().await;
+    if world.db.engine() == Engine::Sqlite {
+        return;
+    }
+    let tenant = world.tenant("acme").await;
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    for number in 0..700 {
+        let (receiver, topic) = ((number % RECEIVERS).to_string(), format!("{number:03}"));
+        let event = New::of(&world.cx, world.cx.id(), SecurityEvent::default());
+        let event = New { receiver: receiver.clone(), topic: topic.clone(), ..event };
+        delivery::enqueue(&mut tx, &event).unwrap();
+        let event = New { receiver, topic, ..New::of(&world.cx, world.cx.id(), ByTopic) };
+        delivery::enqueue(&mut tx, &event).unwrap();
+    }
+    tx.commit().await.unwrap();
+    let take = "UPDATE deliveries SET state = 'taken', due_at = NULL WHERE topic < '600'";
+    for text in [take, "ANALYZE deliveries"] {
+        run(&world, text, &[]).await;
+    }
+    for (queue, (taken, looked), expected) in [
+        (SecurityEvent::QUEUE, cost::<SecurityEvent>(&world, "tenants").await, 10),
+        (ByTopic::QUEUE, cost::<ByTopic>(&world, "tenants").await, 80),
+    ] {
+        assert_eq!(taken, expected, "{queue}");
+        assert!(looked <= RECEIVERS, "{queue}: {looked} tenants");
     }
 }
 
