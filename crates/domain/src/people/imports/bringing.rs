@@ -48,8 +48,8 @@ struct NewPerson {
     brought: Brought,
 }
 
-/// Brings the people of a chunk, whose accounts are held by then: [`crate::people::several::hold_newcomers`]. Fails as a whole where the deployment is at
-/// fault, or another request came between.
+/// Brings the people of a chunk, whose accounts are held by then: [`crate::people::several::hold_newcomers`]. Fails as a whole where the
+/// deployment is at fault, or another request came between.
 pub async fn bring(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
