@@ -47,8 +47,8 @@ const WORDS: &[(&str, &str, &str, Fate)] = &[
 /// Enums that are in a document as a whole: the causes of signals, the choices of imports and of hooks, and where streams of the audit
 /// log go, which are absent then. A hook of an unknown kind refuses at the points that this version reaches; a connection or a connector of
 /// one vouches for no person, sign-in rules of one are the strictest, a SCIM schema, a target or a sign-up field of one is absent, what a
-/// person accepted on a way of one is asked for again, and settings of a tenant with one are
-/// a fault.
+/// person accepted on a way of one is asked for again, a mail of one is tried again until a process of its version has it, and settings of a
+/// tenant with one are a fault.
 const WHOLE: &[&str] = &[
     "AttributeType",
     "ClientAuth",
@@ -56,6 +56,7 @@ const WHOLE: &[&str] = &[
     "Destination",
     "FieldType",
     "KeptIn",
+    "Mail",
     "Mutability",
     "Notice",
     "OnConflict",
