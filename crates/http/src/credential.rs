@@ -5,6 +5,7 @@ use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use svc_core::capability::Capability;
 use svc_core::{Error, Result};
+use svc_domain::tokens::access_token::Claims;
 use svc_keys::{dpop, from_base64};
 
 use crate::context::HostCx;
@@ -75,8 +76,12 @@ fn form_decoded(text: &str) -> Option<String> {
 }
 
 impl Scheme {
-    /// The scheme of this name.
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
+    /// The scheme in which a token with these claims is sent.
+    pub(crate) fn of(claims: &Claims) -> Self {
+        Self::from_name(claims.token_type()).unwrap_or(Self::Bearer)
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
         [Self::Bearer, Self::Dpop].into_iter().find(|scheme| scheme.name().eq_ignore_ascii_case(name))
     }
 

@@ -160,9 +160,8 @@ pub(super) fn still_holds(caller: &TenantCx) -> Result<(), Problem> {
     if !caller.app.services.revocations.is_revoked(&caller.claims) {
         return Ok(());
     }
-    let claims = &caller.claims;
-    let scheme = if claims.cnf.is_none() { Scheme::Bearer } else { sender::challenged_scheme(claims) };
-    Err(invalid(&caller.host(), scheme, Error::unauthorized("the access token has ended meanwhile")))
+    let error = Error::unauthorized("the access token has ended meanwhile");
+    Err(invalid(&caller.host(), Scheme::of(&caller.claims), error))
 }
 
 /// Admits the bearer of an API key, which is held to the same rules as a token.

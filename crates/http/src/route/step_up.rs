@@ -107,8 +107,7 @@ pub(super) async fn check_factors(
 impl TenantCx {
     /// Refuses a sign-in that is not enough for what was asked, with the challenge that says what the next one must have.
     pub fn sign_in_again(&self, error: Error, wanted: StepUp) -> Problem {
-        let scheme = Scheme::from_name(self.claims.token_type()).unwrap_or(Scheme::Bearer);
-        challenged(&self.host(), scheme, error, wanted)
+        challenged(&self.host(), Scheme::of(&self.claims), error, wanted)
     }
 }
 

@@ -7,6 +7,7 @@ use super::prover::{Change, Prover};
 use super::{own, token_url, tokens};
 use crate::harness::client::Pairs;
 use crate::harness::{Answer, Harness, Site};
+use crate::polling::ask;
 
 /// A request with these headers.
 async fn call(site: &Site<'_>, method: Method, path: &str, headers: Pairs<'_>) -> Answer {
@@ -133,6 +134,32 @@ async fn another_key_no_proof_two_proofs_and_a_replay_are_challenged() {
         let _ = call(&site, Method::GET, path, &once).await.expect(200);
         is_challenged(&call(&site, Method::GET, path, &once).await, "invalid_dpop_proof");
     }
+}
+
+#[tokio::test]
+async fn an_approval_that_needs_a_second_factor_is_challenged_in_the_scheme_of_the_token() {
+    const WAITING: &str = "/api/v1/identity/ciba/requests";
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada, prover) = (site.app("web").await, site.user("ada").await, Prover::new());
+    let _ = ask(&app, "ada", &[]).await;
+    let body = json!({ "settings": { "second_factor_required": true } });
+    let token = site.mint(|_| ());
+    let _ = site.call(Method::PATCH, "/api/v1/tenant-settings", Some(&token), Some(body)).await.expect(200);
+    let _ = h.informed_app().await;
+    let now = h.operator().now.as_secs();
+    let token = site.mint(|claims| {
+        (claims["sub"], claims["subject_type"]) = (json!(ada.subject), json!("human"));
+        (claims["auth_time"], claims["acr"]) = (json!(now), json!("urn:svc:aal1"));
+        claims["cnf"] = json!({ "jkt": prover.jkt });
+    });
+    let listed = get(&site, WAITING, (&token, &prover), &[]).await.expect(200).json();
+    let path = format!("{WAITING}/{}/approve", listed["data"][0]["id"].as_str().unwrap());
+    let proof = prover.proof_for("POST", &format!("{}{path}", site.issuer()), &token, &[]);
+    let headers = [("authorization", &*format!("DPoP {token}")), ("dpop", &proof)];
+    let refused = call(&site, Method::POST, &path, &headers).await;
+    is_challenged(&refused, "insufficient_user_authentication");
+    assert!(refused.header("www-authenticate").ends_with("acr_values=\"urn:svc:aal2\""), "{refused:?}");
 }
 
 #[tokio::test]
