@@ -110,7 +110,7 @@ pub enum Remedy {
         app: Box<App>,
         /// And this organization, in which the tokens would count.
         organization: Option<OrganizationId>,
-        /// How long ago it may be, where the present one is too old for the organization.
+        /// How long ago it may be, where the age of the present one is all that the organization refuses.
         max_age: Option<Seconds>,
     },
 }
@@ -200,8 +200,7 @@ impl Desk<'_> {
             let error = Error::forbidden(format!(
                 "the {who} asks for another sign-in than this one; sign in as it demands, and decide again"
             ));
-            let max_age = place.filter(|_| is_taken);
-            let max_age = max_age.and_then(|place| place.sign_in.outlived_by(made.auth_time, now));
+            let max_age = if is_taken { self.outlived(tx, made, place).await? } else { None };
             let organization = place.map(|place| place.id);
             let remedy = Remedy::SignIn { app: Box::new(app.clone()), organization, max_age };
             return Ok(Some(Box::new(Insufficient { error, remedy })));
@@ -213,6 +212,19 @@ impl Desk<'_> {
             )
         });
         Ok(error.map(|error| Box::new(Insufficient { error, remedy: Remedy::SecondFactor })))
+    }
+
+    /// For how long a sign-in counts in the organization, where its age alone is why it counts no more: of another kind, a fresh one
+    /// would not count either.
+    async fn outlived(
+        &self,
+        tx: &mut Tx<TenantSpace>,
+        made: &Authentication,
+        place: Option<&Place>,
+    ) -> Result<Option<Seconds>> {
+        let when_made = accepted::fit(&self.host.app, tx, made, (place, made.auth_time)).await?;
+        let longest = place.and_then(|place| place.sign_in.outlived_by(made.auth_time, self.host.cx.now));
+        Ok(longest.filter(|_| when_made != Fit::Other))
     }
 
     /// Gives the application what it gets. What a third-party application gets is kept as consent.

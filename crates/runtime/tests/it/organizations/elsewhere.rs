@@ -170,9 +170,13 @@ async fn a_challenge_names_the_sign_in_that_the_organization_demands_of_an_appro
         let _ = approve(enough).await.expect(204);
         let _ = poll_ciba(&world.web, &request).await.expect(200);
     }
-    // For another way to sign in there is no challenge.
-    let (_, path) = asked(json!({ "sso": "required" })).await;
-    let refused = world.site.call(Method::POST, &path, Some(&token((0, TWO))), None).await;
-    let refused = refused.expect_problem(403, "forbidden");
-    assert_eq!(refused.header("www-authenticate"), "");
+    // For another way to sign in there is no challenge, however old the sign-in is.
+    for (age, rules) in
+        [(0, json!({ "sso": "required" })), (61, json!({ "sso": "required", "session_max_age_secs": 60 }))]
+    {
+        let (_, path) = asked(rules).await;
+        let refused = world.site.call(Method::POST, &path, Some(&token((age, TWO))), None).await;
+        let refused = refused.expect_problem(403, "forbidden");
+        assert_eq!(refused.header("www-authenticate"), "", "{age}");
+    }
 }
