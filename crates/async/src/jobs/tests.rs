@@ -8,7 +8,7 @@ use svc_core::events::TokenIssued;
 use svc_core::settled::STEP;
 use svc_core::{Clock as _, Error, Seconds, TenantId};
 use svc_db::coordination::{Coordination, NODE_SKEW};
-use svc_db::{Engine, args, quiet_system_sql, system_sql};
+use svc_db::{Engine, System, Tx, args, quiet_system_sql, system_sql};
 use svc_domain::delivery;
 use svc_domain::delivery::mails::{self, Mail, NewMail};
 use svc_domain::delivery::webhooks::{self, Configuration, NewWebhook};
@@ -154,15 +154,29 @@ async fn a_mail_waits_sealed_and_one_that_cannot_be_opened_holds_up_no_other() {
     assert_eq!(members, ["content", "subject", "to"]);
     let broken: Vec<u8> = sealed.into_iter().rev().collect();
     stored["content"] = svc_keys::base64url(broken).into();
-    let break_it = quiet_system_sql!("a test", "UPDATE deliveries SET payload = $1");
-    tx.execute(break_it, args![stored.to_string()]).await.unwrap();
+    waits_alone(&world, tx, &stored).await;
+}
+
+#[tokio::test]
+async fn a_mail_that_a_newer_version_has_queued_waits_for_one_that_knows_it_and_holds_up_no_other() {
+    let world = World::new(|_| {}).await;
+    world.enqueue("Newer").await;
+    let tx = world.app.db.begin_system().await.unwrap();
+    waits_alone(&world, tx, &serde_json::json!({ "newer": "a name" })).await;
+}
+
+/// Puts a payload that cannot be read into the only delivery, which is then tried again, while the next one goes out.
+async fn waits_alone(world: &World, mut tx: Tx<System>, payload: &serde_json::Value) {
+    let put = quiet_system_sql!("a test", "UPDATE deliveries SET payload = $1");
+    tx.execute(put, args![payload.to_string()]).await.unwrap();
     tx.commit().await.unwrap();
     world.enqueue("Whole").await;
     let inbox = Arc::new(Inbox::default());
     run_all_once(&world.app, &Mailer::Inbox(Arc::clone(&inbox))).await.unwrap();
     assert_eq!(inbox.list().into_iter().map(|mail| mail.subject).collect::<Vec<_>>(), ["Whole"]);
-    let broken = system_sql!("SELECT COUNT(*) AS count FROM deliveries WHERE state = 'due' AND failures = 1");
-    assert_eq!(world.count(broken).await, 1);
+    let waiting =
+        system_sql!("SELECT COUNT(*) AS count FROM deliveries WHERE state = 'due' AND failures = 1");
+    assert_eq!(world.count(waiting).await, 1);
 }
 
 #[tokio::test]

@@ -1,4 +1,5 @@
-//! Outgoing mail. Its text is sealed while it waits, because its links can sign a person in.
+//! Outgoing mail. Its text is sealed while it waits, because its links can sign a person in. Its address, its
+//! subject and the names in one that is not written yet are not: they are forgotten when it has gone out or is given up.
 
 use serde::{Deserialize, Serialize};
 use svc_core::{Cx, Error, MailId, MailKind, Result, TenantUserId, Timestamp};
@@ -46,7 +47,7 @@ pub struct Written {
 pub struct LostGuardian {
     /// The owner.
     pub owner: TenantUserId,
-    /// What the guardian was called.
+    /// What the guardian was called: by the time at which the mail is written there may be no such person any more.
     pub guardian: String,
 }
 
