@@ -11,10 +11,9 @@ use svc_domain::apps::{self, App, Configuration, Rules};
 use svc_domain::organizations;
 use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::tokens::access_token::SubjectType;
+pub(crate) use svc_http::GRANT;
 use svc_http::TenantCx;
 
-/// The scope of those who may give what they do not hold.
-pub(crate) const GRANT: &str = "privileges:grant";
 /// The sentence that people read at consent.
 pub(crate) const SENTENCE: &str = "Give applications and people privileges beyond its own";
 

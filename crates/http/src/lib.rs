@@ -71,8 +71,8 @@ pub use reply::{
     SetCookie, Source, StaticDocument, Versioned, Whole, form_target, redirect_target, see_other,
 };
 pub use route::{
-    Answers, Declared, Docs, Documented, FormOf, Guard, Limit, Parameter, RECENT_SIGN_IN, Route, Routes,
-    Shows, StepUp, Takes, Unguarded, Visitor, api_key_claims, is_foreign, is_recent,
+    Answers, Declared, Docs, Documented, FormOf, GRANT, Guard, Limit, Parameter, RECENT_SIGN_IN, Route,
+    Routes, Shows, StepUp, Takes, Unguarded, Visitor, api_key_claims, is_foreign, is_recent,
 };
 pub use scim_application::ScimApplication;
 pub use scim_tokens::{ScimToken, ScimTokens};

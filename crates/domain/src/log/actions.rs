@@ -3,7 +3,8 @@
 use super::declaration::actions;
 
 actions! {
-    /// A call of the management API was refused because it lacked a scope; the target is the scope.
+    /// A call of the management API was refused because it lacked a scope, which is the target; that is `privileges:grant` where it would
+    /// have given what the caller does not hold, and the details say what.
     AccessRefused = "access.refused",
     /// An account was created for a person.
     AccountCreated = "account.created",

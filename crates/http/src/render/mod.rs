@@ -69,6 +69,12 @@ pub(crate) fn speak(response: &mut Response, surface: Surface) {
     }
 }
 
+/// The pending failure of a caller who lacks a scope.
+pub(crate) fn lack_of_scope(response: &Response) -> Option<Arc<Error>> {
+    let Failure { error, .. } = response.extensions().get::<Failure>()?;
+    (error.class() == Class::InsufficientScope).then(|| Arc::clone(error))
+}
+
 /// Writes a pending failure into its response; any other response passes unchanged.
 pub(crate) fn finish(mut response: Response, scene: &Scene<'_>) -> Response {
     let Some(Failure { error, surface }) = response.extensions_mut().remove() else { return response };

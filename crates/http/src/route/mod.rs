@@ -41,6 +41,7 @@ pub use self::documented::{Answers, Documented, Takes};
 pub(crate) use self::fields::{FIELDS, is_taken as takes_fields};
 pub(crate) use self::guard::is_service_token;
 pub use self::parameter::{FormOf, Parameter};
+pub use self::refusal::GRANT;
 pub use self::routes::Routes;
 pub(crate) use self::shared::Shared;
 pub use self::step_up::{StepUp, is_recent};
@@ -103,6 +104,9 @@ impl Unguarded {
         T: FirstParam<First = TenantCx> + 'static,
     {
         let mut route = self.guarded(Guard::Tenant { scope }, handler);
+        if !route.declared.method.is_safe() {
+            route.endpoint = refusal::recorded_by(route.endpoint);
+        }
         H::document(&mut route.declared.docs);
         route.cors(Cors::own_applications())
     }

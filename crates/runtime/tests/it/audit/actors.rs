@@ -76,6 +76,32 @@ async fn what_is_done_for_another_person_names_who_acted() {
 }
 
 #[tokio::test]
+async fn who_would_give_more_than_they_hold_leaves_one_entry_for_each_call_that_says_what() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let token = site.mint(|claims| claims["scope"] = json!("roles:read roles:write audit:read"));
+    let permissions = json!([{ "api": site.tenant.api_audience(), "scopes": ["webhooks:write"] }]);
+    let body = json!({ "name": "editor", "permissions": permissions });
+    let path = "/api/v1/roles";
+    let refused = site.call(Method::POST, path, Some(&token), Some(body.clone())).await;
+    let _ = refused.expect_problem(403, "insufficient_scope");
+    for _ in 0..2 {
+        let key = ("idempotency-key", "editor-1");
+        let refused = site.call_with(Method::POST, path, &token, key, body.clone()).await;
+        let _ = refused.expect_problem(403, "insufficient_scope");
+    }
+    let log = read(&site, "?action=access.refused").await.expect(200).json();
+    let entries = log["data"].as_array().unwrap();
+    assert_eq!(entries.len(), 2, "the answer that was kept for a retry refuses nothing: {log}");
+    for entry in entries {
+        let told = (&entry["target"], &entry["outcome"], &entry["actor_id"], &entry["detail"]["method"]);
+        assert_eq!(told, (&json!("privileges:grant"), &json!("denied"), &json!("minted"), &json!("POST")));
+        let cause = entry["detail"]["cause"].as_str().unwrap();
+        assert!(cause.starts_with("permissions: webhooks:write: "), "{entry}");
+    }
+}
+
+#[tokio::test]
 async fn a_client_that_fails_to_authenticate_is_recorded_and_a_thousand_times_fill_nothing() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
