@@ -23,6 +23,11 @@ impl Overlap {
         (self.0 > Seconds(0)).then(|| now + self.0)
     }
 
+    /// The same where the record ends at `expires_at`, and each of its secrets with it.
+    pub(crate) fn end_within(self, now: Timestamp, expires_at: Timestamp) -> Option<Timestamp> {
+        self.end(now).map(|end| end.min(expires_at))
+    }
+
     /// The same where receivers may still use the secret that was replaced before: no more than two are valid at a time. `conflict` until
     /// that one has ended at `former`, unless both are to end at once.
     pub(crate) fn end_after(self, former: Option<Timestamp>, now: Timestamp) -> Result<Option<Timestamp>> {

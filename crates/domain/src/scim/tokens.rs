@@ -185,7 +185,7 @@ pub async fn rotate(
         "UPDATE scim_tokens SET former_digest = CASE WHEN $4 > created_at THEN digest END, former_expires_at = $4, \
          digest = $3, updated_at = $5, version = version + 1 WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
-    let former_expires_at = overlap.end(cx.now);
+    let former_expires_at = overlap.end_within(cx.now, token.expires_at);
     let meaning = Meaning::done(Action::ScimTokenRotated, token.id)
         .with(json!({ "former_expires_at": former_expires_at }))
         .telling(ScimTokenRotated {

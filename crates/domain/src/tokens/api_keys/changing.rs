@@ -129,7 +129,7 @@ pub async fn rotate(
         "UPDATE api_keys SET former_digest = CASE WHEN $4 > created_at THEN digest END, former_expires_at = $4, \
          digest = $3, updated_at = $5, version = version + 1 WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
-    let former_expires_at = overlap.end(cx.now);
+    let former_expires_at = overlap.end_within(cx.now, key.expires_at);
     let meaning = meaning(Action::ApiKeyRotated, key)
         .and("former_expires_at", json!(former_expires_at))
         .telling(ApiKeyRotated {
@@ -140,7 +140,7 @@ pub async fn rotate(
         });
     let arguments = args![key.id, secret, former_expires_at, cx.now, key.version];
     check_version(change(tx, cx, update, arguments, meaning).await?, "the API key")?;
-    let is_short = former_expires_at.is_none_or(|end| end < cx.now + token_lifetime);
+    let is_short = overlap.end(cx.now).is_none_or(|end| end < cx.now + token_lifetime);
     if is_short || key.former_expires_at.is_some_and(|end| end > cx.now) {
         ending::of_tokens(tx, cx, key);
     }

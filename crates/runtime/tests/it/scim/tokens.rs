@@ -66,6 +66,25 @@ async fn a_token_is_shown_once_rotates_with_overlap_and_ends() {
 }
 
 #[tokio::test]
+async fn a_secret_that_was_replaced_is_said_to_end_no_later_than_its_token_or_key() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let admin = site.mint(|_| ());
+    let token = json!({ "organization_id": directory.organization.id, "name": "short", "expires_in": 3600 });
+    let key = json!({ "name": "short", "scope": "roles:read", "expires_in": 3600 });
+    for (path, new) in [(TOKENS, token), ("/api/v1/api-keys", key)] {
+        let made = site.call(Method::POST, path, Some(&admin), Some(new)).await.expect(201).json();
+        let rotate =
+            |secs: u32| format!("{path}/{}/rotate?overlap_secs={secs}", made["id"].as_str().unwrap());
+        let rotated = site.call(Method::POST, &rotate(86_400), Some(&admin), None).await.expect(200).json();
+        assert_eq!(rotated["former_expires_at"], made["expires_at"], "{path}");
+        let rotated = site.call(Method::POST, &rotate(60), Some(&admin), None).await.expect(200).json();
+        assert_ne!(rotated["former_expires_at"], made["expires_at"], "{path}");
+    }
+}
+
+#[tokio::test]
 async fn no_one_makes_a_token_that_can_do_more_than_they_can() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
