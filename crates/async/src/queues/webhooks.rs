@@ -119,7 +119,7 @@ async fn post(app: &App, due: &Delivery<WebhookDelivery>, target: &Target) -> Re
         Ok(answer) => (read(app, due, answer), told(answer, target, silent)),
         Err(error) => {
             tracing::warn!(delivery = %due.id, webhook = due.receiver, error = ?error, "no answer to a webhook");
-            (Outcome::Silent, silent)
+            (Outcome::Silent, Attempted { answer: error.detail().to_owned(), ..silent })
         }
     };
     Ok(Ended { outcome, report: Some(report) })

@@ -32,7 +32,7 @@ pub struct Attempted {
     pub took_ms: i64,
     /// The status of the answer; nothing where there was none.
     pub status: Option<u16>,
-    /// The beginning of the answer, without the secrets of the subscription, or why nothing was sent.
+    /// The beginning of the answer, without the secrets of the subscription, or why there was none.
     pub answer: String,
     /// The signatures of the request, as their header has them; nothing where nothing was sent.
     pub signatures: Option<String>,

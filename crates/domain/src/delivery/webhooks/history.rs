@@ -67,7 +67,7 @@ pub struct AttemptRecord {
     pub took_ms: i64,
     /// The status of the answer; null where there was none in time.
     pub status: Option<i64>,
-    /// The beginning of the answer, at most 64 KiB; without a status, why nothing was sent. In the answer about one delivery only.
+    /// The beginning of the answer, at most 64 KiB; without a status, why there is none. In the answer about one delivery only.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub answer: Option<String>,

@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rustls::ServerConfig;
 use rustls::pki_types::PrivateKeyDer;
 use serde_json::json;
+use svc_http::Method;
 use tokio::io::AsyncReadExt as _;
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
-use super::{Subscription, suspend};
+use super::{Subscription, call, suspend};
 use crate::backchannel_logout::LOOPBACK;
 use crate::harness::Harness;
 
@@ -53,4 +54,21 @@ async fn a_delivery_waits_while_the_certificate_of_its_receiver_is_not_to_be_tru
         assert_eq!(delivery["state"], json!("pending"), "{delivery}");
     }
     assert_eq!(read.load(Ordering::Relaxed), 0, "nothing was said before the handshake");
+}
+
+#[tokio::test]
+async fn the_history_says_of_an_attempt_without_an_answer_that_there_was_none() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let site = h.tenant("main").await;
+    let (url, _) = receiver().await;
+    let webhook = Subscription::new(&site, &url, "tenant_user.suspended").await;
+    suspend(&site, "ada").await;
+    h.run_jobs().await;
+    let delivery = webhook.deliveries(&site).await[0].clone();
+    let path = webhook.path(&format!("/deliveries/{}", delivery["id"].as_str().unwrap()));
+    let shown = call(&site, Method::GET, &path, None).await.expect(200).json();
+    let attempt = &shown["attempts"][0];
+    let told = (&attempt["status"], &attempt["answer"]);
+    assert_eq!(told, (&json!(null), &json!("the address gave no usable answer in time")));
+    assert!(attempt["request_headers"].is_object() && attempt.get("answer_headers").is_none(), "{attempt}");
 }
