@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use svc_core::{Class, Cx, Error, OrganizationId, Result, ScimGroupId, TenantUserId};
 use svc_db::{Tenant, Tx, args, change_sql};
 
 use super::telling::Before;
 use super::{Content, ProvisionedGroup, members};
 use crate::document;
-use crate::log::{Action, Meaning, change, check_version};
+use crate::log::{Action, Meaning, audit, change, check_version};
 use crate::scim::key;
 
 /// Most groups of one directory.
@@ -61,10 +61,10 @@ pub async fn update(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     (organization, present): (OrganizationId, &ProvisionedGroup),
-    (before, new): (&BTreeSet<TenantUserId>, &Content),
+    (members_before, new): (&BTreeSet<TenantUserId>, &Content),
 ) -> Result<bool> {
-    let added: BTreeSet<_> = new.members.difference(before).copied().collect();
-    let removed: BTreeSet<_> = before.difference(&new.members).copied().collect();
+    let added: BTreeSet<_> = new.members.difference(members_before).copied().collect();
+    let removed: BTreeSet<_> = members_before.difference(&new.members).copied().collect();
     let is_same = new.display_name == present.display_name
         && new.external_id == present.external_id
         && new.document == present.document;
@@ -96,6 +96,9 @@ pub async fn update(
     }));
     let written = change(tx, cx, update, arguments, meaning).await.map_err(unique)?;
     check_version(written, "the group")?;
+    let before = called(&present.display_name, present.external_id.as_deref());
+    let after = called(&new.display_name, new.external_id.as_deref());
+    audit::tell_changes(tx, &present.id.to_string(), &before, &after);
     for person in &added {
         members::add(tx, (organization, present.id), *person).await?;
     }
@@ -126,6 +129,11 @@ pub async fn delete(
     };
     check_version(change(tx, cx, delete, arguments, meaning).await?, "the group")?;
     roles.tell(tx, cx, (organization, present.id)).await
+}
+
+/// What the directory calls a group, as the audit log compares it.
+fn called(display_name: &str, external_id: Option<&str>) -> Value {
+    json!({ "display_name": display_name, "external_id": external_id })
 }
 
 /// The first of them, for the audit log.

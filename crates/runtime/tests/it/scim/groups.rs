@@ -118,6 +118,20 @@ async fn a_version_ends_when_who_is_in_a_group_or_how_a_group_is_called_changes_
 }
 
 #[tokio::test]
+async fn the_audit_log_tells_what_a_group_was_called_before_it_was_renamed() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let group = directory.group(json!({ "displayName": "Makers", "externalId": "g-1" })).await;
+    let rename = json!([{ "op": "replace", "path": "displayName", "value": "Builders" }]);
+    let _ = directory.patch_group(&group, rename).await.expect(200);
+    let path = "/api/v1/audit?action=scim_group.updated";
+    let log = site.call(Method::GET, path, Some(&site.mint(|_| ())), None).await.expect(200).json();
+    let expected = json!({ "display_name": { "before": "Makers", "after": "Builders" } });
+    assert_eq!((&log["data"][0]["target"], &log["data"][0]["detail"]["changes"]), (&group["id"], &expected));
+}
+
+#[tokio::test]
 async fn no_change_is_made_on_the_condition_that_there_is_no_resource() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
