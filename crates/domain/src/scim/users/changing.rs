@@ -113,6 +113,10 @@ pub async fn update(
     if key(before) != key(&new.user_name) {
         check_name(tx, &new.user_name, present.id).await?;
     }
+    let is_readdressed = present.document.get("emails") != new.document.get("emails");
+    if is_readdressed {
+        check_address(tx, new, &person).await?;
+    }
     let update = change_sql!(
         "UPDATE scim_users SET user_name_key = $4, external_id = $5, document = $6, updated_at = $7, version = version + 1 \
          WHERE tenant_id = $1 AND organization_id = $2 AND id = $3 AND version = $8"
@@ -131,7 +135,7 @@ pub async fn update(
     );
     let written = change(tx, cx, update, arguments, meaning).await.map_err(|error| unique(error, TAKEN))?;
     check_version(written, "the person")?;
-    if present.document.get("emails") != new.document.get("emails") {
+    if is_readdressed {
         forget_emails(tx, (organization, present.id));
         list_emails(tx, (organization, present.id), &new.emails);
     }
@@ -327,10 +331,18 @@ async fn check_free(
     Ok((email, plan))
 }
 
-/// Refuses a name of another member of the tenant.
+/// Refuses what another member of the tenant signs in with.
 async fn check_name(tx: &mut Tx<Tenant>, name: &str, own: TenantUserId) -> Result<()> {
     match tenant_users::find_by_identifier(tx, name).await? {
         Some(other) if other.id != own => Err(another_has_it()),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses the address of another member of the tenant. One that the person has proven stays, whatever the directory says.
+async fn check_address(tx: &mut Tx<Tenant>, new: &Content, own: &Person) -> Result<()> {
+    match address(new) {
+        Some(email) if !own.email_verified => check_name(tx, email.as_str(), own.id).await,
         _ => Ok(()),
     }
 }

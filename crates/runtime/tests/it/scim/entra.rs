@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use svc_http::Method;
 
-use super::{Directory, USERS, at, directory, encoded};
+use super::{Directory, USERS, at, directory, encoded, refused};
 use crate::harness::{Answer, Harness};
 
 const PATCH: &str = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
@@ -187,4 +187,24 @@ async fn who_is_in_a_group_is_not_read_where_it_is_not_asked_for() {
     let found =
         directory.get(&format!("{list}?filter={of_ada}&excludedAttributes=members")).await.expect(200);
     assert_eq!(found.json()["totalResults"], 1, "what is compared is read");
+}
+
+#[tokio::test]
+async fn a_person_gets_the_address_of_another_person_of_the_tenant_by_no_change() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let grace = site.user("grace").await;
+    let own = json!([{ "value": "ada@testuser.example", "type": "work" }]);
+    let user = directory.create(json!({ "userName": "ada", "emails": own })).await;
+    let path = format!("/scim/v2/Users/{}", user["id"].as_str().unwrap());
+    let taken = json!([{ "value": grace.email, "type": "work", "primary": true }]);
+    let change = json!([{ "op": "Replace", "path": "emails[type eq \"work\"].value", "value": grace.email }]);
+    let _ = refused(patched(&directory, &path, change).await, 409, Some("uniqueness"));
+    let whole = json!({ "userName": "ada", "emails": taken });
+    let _ = refused(directory.send(Method::PUT, &path, Some(whole)).await, 409, Some("uniqueness"));
+    let record = format!("/api/v1/tenant-users/{}", user["id"].as_str().unwrap());
+    let kept = site.call(Method::GET, &record, Some(&site.mint(|_| ())), None).await.expect(200).json();
+    assert_eq!(kept["email"], "ada@testuser.example");
+    assert_eq!(directory.get(&path).await.expect(200).json()["emails"], own);
 }
