@@ -92,18 +92,32 @@ impl Scheme {
         }
     }
 
-    /// What a tenant's API answers to a request whose token, sent like this, did not hold. Where no keys can be proven, a proof is not
-    /// asked for.
+    /// What a tenant's API answers to a request whose token, sent like this, did not hold. It says where the metadata of the API is
+    /// (RFC 9728 §5.1).
     pub fn challenge(self, host: &HostCx, error: Option<(&str, &str)>, scope: Option<&str>) -> String {
-        let asked = if host.offers(&Capability::DPOP) { self } else { Self::Bearer };
         let (issuer, described) = (&host.tenant.issuer, described_at(host));
-        let error =
-            error.map(|(code, why)| format!(" error=\"{code}\", error_description=\"{}\",", printable(why)));
-        let scope = scope.map(|scope| format!(" scope=\"{scope}\","));
-        let algs = (asked == Self::Dpop).then(|| format!(" algs=\"{}\",", dpop::ALGORITHM_NAMES.join(" ")));
         format!(
-            "{} realm=\"{issuer}\",{}{}{} resource_metadata=\"{issuer}/.well-known/oauth-protected-resource{described}\"",
+            "{}, resource_metadata=\"{issuer}/.well-known/oauth-protected-resource{described}\"",
+            self.undescribed_challenge(host, error, scope)
+        )
+    }
+
+    /// The same for an address of no API, which has no metadata. Where no keys can be proven, a proof is not asked for.
+    pub fn undescribed_challenge(
+        self,
+        host: &HostCx,
+        error: Option<(&str, &str)>,
+        scope: Option<&str>,
+    ) -> String {
+        let asked = if host.offers(&Capability::DPOP) { self } else { Self::Bearer };
+        let error =
+            error.map(|(code, why)| format!(", error=\"{code}\", error_description=\"{}\"", printable(why)));
+        let scope = scope.map(|scope| format!(", scope=\"{scope}\""));
+        let algs = (asked == Self::Dpop).then(|| format!(", algs=\"{}\"", dpop::ALGORITHM_NAMES.join(" ")));
+        format!(
+            "{} realm=\"{}\"{}{}{}",
             asked.name(),
+            host.tenant.issuer,
             error.unwrap_or_default(),
             scope.unwrap_or_default(),
             algs.unwrap_or_default(),

@@ -151,14 +151,15 @@ fn sent_twice() -> Error {
     Error::invalid_request("send the access token once, in the header or in the form")
 }
 
-/// The challenge of RFC 6750 §3 or RFC 9449 §7.1; a request without a token gets no error code.
+/// The challenge of RFC 6750 §3 or RFC 9449 §7.1; a request without a token gets no error code. It names no metadata: that of the
+/// management API would lead to a token that is refused here (RFC 9728 §3.3).
 fn challenged(host: &HostCx, scheme: Scheme, error: Error) -> Problem {
     let class = error.class();
     let is_told = [Class::InvalidToken, Class::InsufficientScope, Class::UnprovenKey, Class::StaleDpopNonce]
         .contains(&class);
     let told = is_told.then(|| (class.code(), error.detail()));
     let scope = (class == Class::InsufficientScope).then_some("openid");
-    let challenge = scheme.challenge(host, told, scope);
+    let challenge = scheme.undescribed_challenge(host, told, scope);
     let problem = Problem::from(error);
     if [401, 403].contains(&class.status()) { problem.challenge(&challenge) } else { problem }
 }

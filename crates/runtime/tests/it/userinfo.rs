@@ -38,6 +38,23 @@ async fn a_missing_or_foreign_token_is_challenged() {
 }
 
 #[tokio::test]
+async fn no_challenge_leads_to_the_metadata_of_an_api_whose_tokens_are_refused_here() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let described = site.get("/.well-known/oauth-protected-resource").await.expect(200).json();
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let asked = [("resource", described["resource"].as_str().unwrap())];
+    let code = app.code_with(&mut site.browser(), &ada, &asked).await;
+    let of_api = app.exchange(&code).await.expect(200).json();
+    for token in [None, Some("x"), of_api["access_token"].as_str()] {
+        let refused = site.call(Method::GET, "/userinfo", token, None).await.expect(401);
+        let challenge = refused.header("www-authenticate");
+        assert!(challenge.starts_with("Bearer realm=\"https://id.test\""), "{challenge}");
+        assert!(!challenge.contains("resource_metadata"), "{challenge}");
+    }
+}
+
+#[tokio::test]
 async fn an_application_has_no_userinfo() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
