@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use svc_core::capability::Capability;
+use svc_core::json::in_words;
 use svc_core::{Error, OrInternal as _, Result};
 use svc_domain::apps::registrations::Remarks;
 use svc_domain::apps::{
@@ -151,8 +152,7 @@ impl Metadata {
         let told = document.iter().filter(|(name, value)| !is_empty(value) && !OURS.contains(&name.as_str()));
         let told: Map<String, Value> = told.map(|(name, value)| (name.clone(), value.clone())).collect();
         let says_type = told.contains_key("application_type");
-        let mut read = serde_path_free(told)
-            .map_err(|error| Error::invalid_client_metadata(format!("the metadata does not fit: {error}")))?;
+        let mut read = fitted(&told)?;
         if !says_type && read.returns_to_a_device() {
             read.application_type = ApplicationType::Native;
         }
@@ -389,8 +389,19 @@ pub fn told(app: &App, remarks: &Remarks, known: &[GrantType]) -> Result<Map<Str
     Ok(told)
 }
 
-fn serde_path_free(document: Map<String, Value>) -> serde_json::Result<Metadata> {
-    serde_json::from_value(Value::Object(document))
+/// Reads the members, of which each may be left out. The reader says what it met and not where, so that the one which does not fit
+/// is looked for. What was sent there is not said, because it may be a secret.
+fn fitted(members: &Map<String, Value>) -> Result<Metadata> {
+    let read = |members: Map<String, Value>| serde_json::from_value::<Metadata>(Value::Object(members));
+    let misfit = |(name, value): (&String, &Value)| {
+        let error = read(Map::from_iter([(name.clone(), value.clone())])).err()?.to_string();
+        let expected = error.rsplit_once(", expected ").map(|(_, expected)| in_words(expected));
+        Some(format!("{name}: {}", expected.map_or(error, |expected| format!("expected {expected}"))))
+    };
+    read(members.clone()).map_err(|error| {
+        let why = members.iter().find_map(misfit).unwrap_or_else(|| error.to_string());
+        Error::invalid_client_metadata(why)
+    })
 }
 
 /// A key set that is public, and small enough to be searched with every assertion.

@@ -76,6 +76,27 @@ async fn what_does_not_fit_or_is_not_offered_is_invalid_client_metadata() {
 }
 
 #[tokio::test]
+async fn the_member_that_does_not_fit_is_named_and_what_was_sent_there_is_not_shown() {
+    let h = Harness::with(&[OPEN]).await;
+    let site = h.tenant("main").await;
+    for (member, sent, expected) in [
+        ("redirect_uris", json!("sent-here"), "an array"),
+        ("redirect_uris", json!(["https://a.example/cb", { "sent-here": 1 }]), "a string"),
+        ("jwks_uri", json!(["sent-here"]), "a string"),
+        ("default_max_age", json!("sent-here"), "a whole number from 0 to 4294967295"),
+        ("require_auth_time", json!("sent-here"), "a boolean"),
+        ("token_endpoint_auth_method", json!("sent-here"), "one of `none`, `client_secret_post`"),
+        ("id_token_signed_response_alg", json!("sent-here"), "one of `ES256`"),
+    ] {
+        let answer = register(&site, None, &metadata(&json!({ member: sent }))).await;
+        let answer = answer.expect_problem(400, "invalid_client_metadata");
+        let told = answer.json()["error_description"].as_str().unwrap().to_owned();
+        assert!(told.starts_with(&format!("{member}: expected {expected}")), "{told}");
+        assert!(!answer.body.contains("sent-here"), "{answer:?}");
+    }
+}
+
+#[tokio::test]
 async fn an_application_learns_which_grants_it_gets_and_demands_nothing_that_is_not_offered() {
     const DEVICE: &str = "urn:ietf:params:oauth:grant-type:device_code";
     let off = ("SVC_OIDC__DISABLED_CAPABILITIES", r#"["device", "dpop", "par", "jar"]"#);
