@@ -105,6 +105,8 @@ async fn begin(host: &HostCx, app: &App, params: &Params) -> Result<Started> {
     let pace =
         Pace { lifetime: lifetime.unwrap_or(oidc.ciba_lifetime_secs), interval: oidc.ciba_interval_secs };
     let wanted = wanted(host, app, &params, Endpoint::Backchannel).await?;
+    // Everything that the application may ask for is no default here: the request says `openid` itself (§7.1).
+    params.required("scope")?;
     if !wanted.scope.has("openid") {
         return Err(Error::invalid_scope("scope: include openid"));
     }

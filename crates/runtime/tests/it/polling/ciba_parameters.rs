@@ -114,6 +114,9 @@ async fn scopes_are_those_of_the_application_and_openid_is_among_them() {
         let refused = app.post("/bc-authorize", &FORM, &[("scope", bad)]).await;
         let _ = refused.expect_problem(400, "invalid_scope");
     }
+    let unsaid = app.post("/bc-authorize", &[("login_hint", "ada")], &[]).await;
+    let unsaid = unsaid.expect_problem(400, "invalid_request").json();
+    assert_eq!(unsaid["error_description"], "the parameter scope is missing");
     let nowhere = app.post("/bc-authorize", &FORM, &[("resource", "https://nowhere.example")]).await;
     let _ = nowhere.expect_problem(400, "invalid_target");
 }
