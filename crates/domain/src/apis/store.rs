@@ -11,6 +11,7 @@ use super::control_plane::CONTROL_PLANE;
 use super::management::{self, MANAGEMENT};
 use super::roles::Granted;
 use super::{Api, Configuration, Judges, details};
+use crate::checks::require;
 use crate::claims::claims_request::CONSENT_PREFIX;
 use crate::claims::custom;
 use crate::document;
@@ -32,7 +33,7 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, identifier: &str, new: &Config
     if [MANAGEMENT, CONTROL_PLANE].contains(&identifier) {
         return Err(Error::bad_request("identifier: this is the name of an API of the service itself"));
     }
-    check_words(new, None)?;
+    Error::every([check_characters(identifier), check_words(new, None)])?;
     insert(tx, cx, identifier, new).await
 }
 
@@ -297,6 +298,16 @@ fn check_once(configuration: &Configuration) -> Result<()> {
         Some(scope) => Err(Error::bad_request(format!("scopes: {} is there twice", scope.name))),
         None => Ok(()),
     }
+}
+
+/// Refuses what the parser of addresses passes over, such as spaces and line breaks: a client that writes the address as a URI
+/// (RFC 3986 §2) would ask for another. The identifier of an API that is there never changes, and is not looked at again.
+fn check_characters(identifier: &str) -> Result<()> {
+    let is_of_uri = |byte: u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte);
+    require(
+        identifier.bytes().all(is_of_uri),
+        "identifier: use the characters of a URI, without spaces, and write any other as %XX",
+    )
 }
 
 /// RFC 8707 §2: an absolute URI without a fragment.

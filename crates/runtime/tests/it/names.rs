@@ -69,6 +69,30 @@ async fn a_scope_is_described_in_one_line_that_people_read_at_consent() {
 }
 
 #[tokio::test]
+async fn the_identifier_of_a_new_api_has_the_characters_of_a_uri() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let named = |identifier: &str| json!({ "identifier": identifier, "name": "Notes", "scopes": [] });
+    for bad in [
+        " https://notes.example",
+        "https://notes.example\n",
+        "https://notes.example/\tme",
+        "https://notes.example/two words",
+        "https:\\\\notes.example",
+        "https://notes.example/\u{202E}",
+        "https://nötes.example",
+        "https://notes.example/<b>",
+    ] {
+        let refused = create(&site, "apis", named(bad)).await.expect_problem(400, "bad_request").json();
+        let detail = refused["detail"].as_str().unwrap();
+        assert!(detail.starts_with("identifier: use the characters of a URI"), "{bad:?}: {detail}");
+    }
+    for good in ["https://notes.example/%C3%A4?v=1", "urn:example:notes", "http://[::1]:8000/mcp"] {
+        let _ = create(&site, "apis", named(good)).await.expect(201);
+    }
+}
+
+#[tokio::test]
 async fn words_that_an_api_had_before_they_were_looked_at_hinder_no_other_change_of_it() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
