@@ -164,6 +164,9 @@ fn check_address(name: &str, uri: &str) -> Result<()> {
             refused("backchannel_logout_uri: a fragment is not allowed")
         }
         "initiate_login_uri" if !uri.starts_with("https://") => refused("initiate_login_uri: use https"),
+        "allowed_origins" if uri.contains('*') => refused(
+            "allowed_origins: * stands for nothing else; list each origin, or + for those of the redirect URIs",
+        ),
         _ => Ok(()),
     }
 }

@@ -202,9 +202,9 @@ impl Extensible for Configuration {
 pub const REDIRECT_ORIGINS: &str = "+";
 
 impl Configuration {
-    /// The origins whose scripts may call.
+    /// The origins whose scripts may call, as browsers write them: of an address its origin.
     pub fn origins(&self) -> BTreeSet<String> {
-        let listed = self.allowed_origins.iter().filter(|origin| *origin != REDIRECT_ORIGINS).cloned();
+        let listed = self.allowed_origins.iter().filter(|origin| *origin != REDIRECT_ORIGINS);
         let has_default = self.kind == Kind::Spa && self.allowed_origins.is_empty();
         let takes_redirects =
             has_default || self.allowed_origins.iter().any(|origin| origin == REDIRECT_ORIGINS);
@@ -213,7 +213,7 @@ impl Configuration {
             let url = Url::parse(uri).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
             Some(url.origin().ascii_serialization())
         };
-        listed.chain(redirects.filter_map(origin)).collect()
+        listed.chain(redirects).filter_map(origin).collect()
     }
 
     /// What signs its ID tokens, and what it is told without asking.
@@ -366,5 +366,19 @@ mod tests {
         assert_eq!(of(Kind::Spa, &[]), "https://a.example");
         assert_eq!(of(Kind::Spa, &["https://b.example"]), "https://b.example");
         assert_eq!(of(Kind::Web, &["+", "https://b.example"]), "https://a.example https://b.example");
+    }
+
+    #[test]
+    fn an_origin_counts_as_browsers_write_it() {
+        for (listed, written) in [
+            ("https://b.example/", "https://b.example"),
+            ("HTTPS://B.Example:443", "https://b.example"),
+            ("http://localhost:3000/", "http://localhost:3000"),
+            ("https://bücher.example", "https://xn--bcher-kva.example"),
+        ] {
+            let allowed_origins = vec![listed.to_owned()];
+            let configuration = Configuration { allowed_origins, ..Configuration::default() };
+            assert_eq!(configuration.origins().into_iter().collect::<Vec<_>>(), [written], "{listed}");
+        }
     }
 }

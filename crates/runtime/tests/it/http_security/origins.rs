@@ -1,6 +1,7 @@
 //! Cross-origin calls: any origin at public documents, registered origins at the endpoints that scripts need, nowhere
 //! else (N87).
 
+use serde_json::json;
 use svc_http::Method;
 
 use super::{places, send};
@@ -93,5 +94,26 @@ async fn no_origin_that_merely_looks_registered_is_answered() {
                 assert!(!shares(&answer), "{method} {path} from {origin}: {answer:?}");
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn an_origin_that_was_listed_with_a_slash_is_answered_and_a_pattern_of_origins_is_refused() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let app = json!({ "name": "Shop", "type": "spa", "redirect_uris": ["https://shop.example/callback"] });
+    let create = async |origin: &str| {
+        let mut app = app.clone();
+        app["allowed_origins"] = json!([origin]);
+        site.call(Method::POST, "/api/v1/applications", Some(&site.mint(|_| ())), Some(app)).await
+    };
+    let made = create("https://Web.app.example/").await.expect(201).json();
+    assert_eq!(made["allowed_origins"], json!(["https://Web.app.example/"]), "as it was written");
+    let refused = create("https://*.app.example").await.expect_problem(400, "invalid_client_metadata").json();
+    assert!(refused["detail"].as_str().unwrap().starts_with("allowed_origins: * stands for"), "{refused}");
+    let asked = [("origin", "https://web.app.example"), ("access-control-request-method", "POST")];
+    for path in SHARED {
+        let answer = send(&site, &Method::OPTIONS, path, &asked, "").await;
+        assert_eq!(answer.header("access-control-allow-origin"), "https://web.app.example", "{path}");
     }
 }
