@@ -18,13 +18,11 @@ pub async fn named(host: &HostCx, params: &Params) -> Result<Option<String>> {
     Ok(is_known(host, &audience).await?.then_some(audience))
 }
 
-/// The other way to write an address without a path, which means the same (RFC 3986 §6.2.3): clients that keep addresses as
-/// URLs write a slash, others write none.
-pub fn other_form(resource: &str) -> Option<String> {
-    match resource.strip_suffix('/') {
-        Some(origin) => is_origin(origin).then(|| origin.to_owned()),
-        None => is_origin(resource).then(|| format!("{resource}/")),
-    }
+/// The other ways to write the same address. Clients that keep addresses as URLs write a slash where there is no path, and everything
+/// before the path in small letters; others send what people have copied.
+pub fn other_forms(resource: &str) -> impl Iterator<Item = String> + use<> {
+    let plain = in_small_letters(resource);
+    [by_slash(resource), plain.as_deref().and_then(by_slash), plain].into_iter().flatten()
 }
 
 /// Whether an application may have a scope in tokens for an API. One that registered itself may have all of the tenant's APIs, as it could have
@@ -40,15 +38,37 @@ pub fn may_have(app: &App, tenant: &Tenant, api: &Api, scope: &str) -> bool {
     is_registered
 }
 
-/// The name of the API that is meant, where it is written in the other way.
+/// The name of the API that is meant, where it is written in another way.
 async fn as_registered(host: &HostCx, resource: &str) -> Result<String> {
-    if let Some(other) = other_form(resource)
-        && !is_known(host, resource).await?
-        && is_known(host, &other).await?
-    {
-        return Ok(other);
+    let mut others = other_forms(resource).peekable();
+    // Most names have one form, and are looked up where they are needed.
+    if others.peek().is_none() || is_known(host, resource).await? {
+        return Ok(resource.to_owned());
+    }
+    for other in others {
+        if is_known(host, &other).await? {
+            return Ok(other);
+        }
     }
     Ok(resource.to_owned())
+}
+
+/// The address without a path with a slash, or without (RFC 3986 §6.2.3).
+fn by_slash(resource: &str) -> Option<String> {
+    match resource.strip_suffix('/') {
+        Some(origin) => is_origin(origin).then(|| origin.to_owned()),
+        None => is_origin(resource).then(|| format!("{resource}/")),
+    }
+}
+
+/// The address with scheme and host in small letters and without the usual port (RFC 3986 §6.2.2.1, §6.2.3), where it is written otherwise.
+fn in_small_letters(resource: &str) -> Option<String> {
+    let url = Url::parse(resource).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    let (_, rest) = resource.split_once("://")?;
+    let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    let plain = format!("{}{path}", url.origin().ascii_serialization());
+    let is_uri = resource.bytes().all(|byte| byte.is_ascii_graphic()) && !authority.contains(['@', '\\']);
+    (plain != resource && is_uri).then_some(plain)
 }
 
 fn is_origin(address: &str) -> bool {
@@ -57,4 +77,27 @@ fn is_origin(address: &str) -> bool {
 
 async fn is_known(host: &HostCx, name: &str) -> Result<bool> {
     Ok(name == host.tenant.issuer || host.app.services.apis.find(&host.tenant, name).await?.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scheme_and_host_are_the_same_in_capitals_and_nothing_else_is() {
+        for (written, plain) in [
+            ("HTTPS://MCP.Example/Tools?A", Some("https://mcp.example/Tools?A")),
+            ("https://mcp.example:443/tools", Some("https://mcp.example/tools")),
+            ("http://LOCALHOST:9000", Some("http://localhost:9000")),
+            ("https://mcp.example/Tools/../x", None),
+            ("https://User@MCP.example/tools", None),
+            ("https://MCP.example\\tools", None),
+            (" https://MCP.example/tools", None),
+            ("https://MCP\t.example/tools", None),
+            ("URN:example:Notes", None),
+            ("notes", None),
+        ] {
+            assert_eq!(in_small_letters(written).as_deref(), plain, "{written}");
+        }
+    }
 }

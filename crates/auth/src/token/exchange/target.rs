@@ -6,7 +6,7 @@ use svc_core::{Error, OrganizationId, STANDARD_SCOPES, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::Api;
 
-use crate::authorize::resource::other_form;
+use crate::authorize::resource::other_forms;
 use crate::token::grant::{Request, not_allowed, within};
 
 /// What `resource` (RFC 8707) or `audience` (RFC 8693 §2.1) names; one token has one audience.
@@ -58,11 +58,14 @@ async fn find(
     identifier: &str,
 ) -> Result<Option<Arc<Api>>, Error> {
     let (apis, tenant) = (&request.host.app.services.apis, &request.host.tenant);
-    let found = apis.find_in(tx, tenant, identifier).await?;
-    match other_form(identifier).filter(|_| found.is_none()) {
-        Some(other) => apis.find_in(tx, tenant, &other).await,
-        None => Ok(found),
+    let mut found = apis.find_in(tx, tenant, identifier).await?;
+    for other in other_forms(identifier) {
+        if found.is_some() {
+            break;
+        }
+        found = apis.find_in(tx, tenant, &other).await?;
     }
+    Ok(found)
 }
 
 /// Refuses an organization's issuer at our own APIs, which are about the tenant as a whole: a person's roles in the tenant open

@@ -188,6 +188,30 @@ async fn an_api_without_a_path_may_be_named_with_a_slash_or_without_unless_that_
 }
 
 #[tokio::test]
+async fn an_api_may_be_named_with_its_host_in_capitals_and_never_with_its_path_so() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (tools, upper) = ("https://mcp.example/tools", "https://UP.example/tools");
+    for api in [API, tools, upper] {
+        site.api(api, &["notes:read"]).await;
+    }
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let asked = [("scope", "openid notes:read"), ("resource", "https://MCP.example:443/tools")];
+    let code = app.code_with(&mut site.browser(), &ada, &asked).await;
+    let tokens = app.exchange_with(&code, &[("resource", "HTTPS://mcp.example/tools")]).await;
+    let tokens = tokens.expect(200).json();
+    assert_eq!(claims(tokens["access_token"].as_str().unwrap())["aud"], tools);
+    let loud = format!("{}/", API.replace("https", "HTTPS"));
+    for (resource, audience) in [(loud.as_str(), API), (upper, upper)] {
+        assert_eq!(claims(&app.own_token("notes:read", resource).await)["aud"], audience);
+    }
+    for other in ["https://MCP.example/Tools", "http://MCP.example/tools", "https://u@MCP.example/tools"] {
+        let form = [("grant_type", "client_credentials"), ("resource", other)];
+        let _ = app.token(&form, &[]).await.expect_problem(400, "invalid_target");
+    }
+}
+
+#[tokio::test]
 async fn an_api_may_want_access_tokens_of_the_type_jwt_which_are_no_id_tokens() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
