@@ -10,21 +10,28 @@ use svc_keys::{Signer as _, Typ};
 /// What asks for a signed answer, and what it is (RFC 9701 §4, §5).
 pub(super) const MEDIA_TYPE: &str = "application/token-introspection+jwt";
 
-/// Whether the request names the media type in `Accept`, and not as one that it refuses (RFC 9110 §12.4.2).
+/// Whether the request names the media type in `Accept`, and would not rather have JSON (RFC 9110 §12.4.2).
 pub(super) fn is_asked_for(headers: &HeaderMap) -> bool {
-    let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
-    let mut ranges = accepted.flat_map(|value| value.split(','));
-    ranges.any(|range| {
-        let mut parts = range.split(';').map(str::trim);
-        parts.next().is_some_and(|media_type| media_type.eq_ignore_ascii_case(MEDIA_TYPE))
-            && !parts.any(is_refusal)
-    })
+    let weight = weight_of(headers, MEDIA_TYPE);
+    weight > 0.0 && weight >= weight_of(headers, "application/json")
 }
 
-/// Whether a parameter of a media range is a weight of nothing.
-fn is_refusal(parameter: &str) -> bool {
-    let weight = parameter.split_once('=').filter(|(name, _)| name.trim_end().eq_ignore_ascii_case("q"));
-    weight.and_then(|(_, weight)| weight.trim().parse::<f32>().ok()).is_some_and(|weight| weight <= 0.0)
+/// How much a media type is wanted that is named; not at all where it is not.
+fn weight_of(headers: &HeaderMap, media_type: &str) -> f32 {
+    let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let weights = accepted.flat_map(|value| value.split(',')).filter_map(|range| {
+        let mut parts = range.split(';').map(str::trim);
+        let is_named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(media_type));
+        is_named.then(|| parts.find_map(weight).unwrap_or(1.0))
+    });
+    weights.fold(0.0, f32::max)
+}
+
+/// The weight that a parameter of a media range gives it.
+fn weight(parameter: &str) -> Option<f32> {
+    let (_, weight) =
+        parameter.split_once('=').filter(|(name, _)| name.trim_end().eq_ignore_ascii_case("q"))?;
+    weight.trim().parse().ok()
 }
 
 /// The state of a token, signed for the application that asked.

@@ -178,8 +178,11 @@ async fn introspection_is_signed_for_the_application_that_asks_for_it() {
         assert_eq!(claims, expected);
         let _ = userinfo(&site, &answer.body).await.expect_problem(401, "invalid_token");
     }
-    for refused in ["application/token-introspection+jwt;q=0", "application/token-introspection+jwt; Q=0.000"]
-    {
+    for refused in [
+        "application/token-introspection+jwt;q=0",
+        "application/token-introspection+jwt; Q=0.000",
+        "application/json, application/token-introspection+jwt;q=0.5",
+    ] {
         let accept = [("accept", refused)];
         let answer = app.post_with("/oauth/introspect", &accept, &[("token", "unknown")], &[]).await;
         assert_eq!(answer.expect(200).json(), json!({ "active": false }), "{refused}");
