@@ -8,6 +8,7 @@ use svc_domain::people::groups;
 use svc_domain::people::tenant_users::Person;
 
 use super::change::{self, Change};
+use super::faults::Faults;
 use super::outcome::{Outcome, Record, Verb};
 use super::{Group, naming};
 use crate::failure::Failure;
@@ -35,27 +36,54 @@ pub(super) async fn apply(
     Ok(())
 }
 
-/// Puts into a group the groups that the file names, and takes the others out; all of them are there.
+/// Puts the groups into one another as the file says; all of them are there. What leaves a group goes first, so that a file may turn
+/// two groups round, whatever the order of its tables.
 pub(super) async fn nest(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
-    wanted: &Group,
-    outcome: &mut Outcome,
+    (outer, wanted): (&str, &[Group]),
+    (outcome, faults): (&mut Outcome, &mut Faults),
 ) -> Result<(), Failure> {
+    let place = |group: &Group| format!("{outer}: group {:?}", group.configuration.name);
+    let mut parted = Vec::new();
+    for group in wanted {
+        let done = part(tx, cx, group).await;
+        if let Some(present) = faults.note(&group.written, &place(group), done)? {
+            parted.push((group, present));
+        }
+    }
+    for (group, present) in parted {
+        let done = fill(tx, cx, (group, &present)).await;
+        if let Some(changes) = faults.note(&group.written, &place(group), done)? {
+            outcome.amend("group", &group.configuration.name, changes);
+        }
+    }
+    Ok(())
+}
+
+/// Takes out of a group the groups that the file does not name; returns those that were in it.
+async fn part(tx: &mut Tx<Tenant>, cx: &Cx, wanted: &Group) -> Result<Vec<groups::Group>, Failure> {
     let outer = found(tx, &wanted.configuration.name).await?;
     let present = groups::groups_inside(tx, outer.id).await?;
-    let mut is_changed = false;
     for inner in present.iter().filter(|inner| !wanted.groups.contains(&inner.configuration.name)) {
         groups::unnest(tx, cx, &outer, inner).await?;
-        is_changed = true;
     }
+    Ok(present)
+}
+
+/// Puts into a group the groups that the file names; returns what differs from those that were in it.
+async fn fill(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (wanted, present): (&Group, &[groups::Group]),
+) -> Result<Vec<Change>, Failure> {
+    let outer = found(tx, &wanted.configuration.name).await?;
+    let mut is_changed = present.iter().any(|inner| !wanted.groups.contains(&inner.configuration.name));
     for name in &wanted.groups {
         let inner = found(tx, name).await?;
         is_changed |= groups::nest(tx, cx, &outer, &inner).await?;
     }
-    let changes = is_changed.then(|| of_groups(&present, &wanted.groups)).into_iter().collect();
-    outcome.amend("group", &outer.configuration.name, changes);
-    Ok(())
+    Ok(is_changed.then(|| of_groups(present, &wanted.groups)).into_iter().collect())
 }
 
 /// Which groups there were, and which the file names.

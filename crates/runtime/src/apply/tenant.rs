@@ -301,11 +301,7 @@ async fn contents(
         let done = group::apply(tx, target.cx, wanted, outcome).await;
         faults.note(&wanted.written, &place, done)?;
     }
-    for wanted in &wanted.group {
-        let place = format!("{outer}: group {:?}", wanted.configuration.name);
-        let done = group::nest(tx, target.cx, wanted, outcome).await;
-        faults.note(&wanted.written, &place, done)?;
-    }
+    group::nest(tx, target.cx, (&outer, &wanted.group), (&mut *outcome, &mut *faults)).await?;
     for wanted in &wanted.user {
         let place = format!("{outer}: user {:?}", wanted.name());
         let done = user::apply(tx, target.cx, (wanted, hashes.of(wanted)), outcome).await;

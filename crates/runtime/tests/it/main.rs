@@ -21,6 +21,7 @@ mod api_keys;
 mod apply;
 mod apply_again;
 mod apply_declared;
+mod apply_groups;
 mod apply_more;
 mod apply_people;
 mod apply_scopes;
