@@ -8,10 +8,11 @@ use svc_domain::apis::{self, roles};
 use svc_domain::app_deletion;
 use svc_domain::apps::{self, App, registrations};
 use svc_domain::people::groups;
+use svc_domain::tenancy::tenants;
 
 use super::declared::Making;
 use super::outcome::{Outcome, Record};
-use super::{Api, Application, Group, Role, Target, Tenant, group, organization, policy, role};
+use super::{Api, Application, Group, Target, Tenant, group, organization, policy, role, scopes};
 use crate::failure::Failure;
 use crate::pages::read_all;
 
@@ -34,7 +35,7 @@ pub(super) async fn report(
     policy::unlisted(target, tx, &wanted.policy, outcome).await?;
     organization::unlisted(target, tx, &wanted.organization, outcome).await?;
     report_groups(target, tx, &wanted.group, outcome).await?;
-    report_roles(making, tx, &wanted.role, outcome).await
+    report_roles(making, tx, wanted, outcome).await
 }
 
 async fn report_applications(
@@ -98,12 +99,13 @@ async fn report_groups(
 async fn report_roles(
     Making { target, tenant, .. }: Making<'_>,
     tx: &mut Tx<Space>,
-    wanted: &[Role],
+    wanted: &Tenant,
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
-    let names: BTreeSet<_> = wanted.iter().map(|wanted| wanted.name.as_str()).collect();
+    let mut kept = bound_outside(tx, tenant, &wanted.api).await?;
+    kept.extend(wanted.role.iter().map(|wanted| wanted.name.clone()));
     for role in role::all(tx, tenant).await? {
-        if role.built_in || names.contains(role.name.as_str()) {
+        if role.built_in || kept.contains(&role.name) {
             continue;
         }
         if target.mode.prunes() {
@@ -113,6 +115,23 @@ async fn report_roles(
         outcome.note(Record::new(target.mode.verb_of_unlisted(), "role", role.name));
     }
     Ok(())
+}
+
+/// The roles that scopes name of APIs which the file does not mention. Such an API is disabled and stays as it is: without its last
+/// role, a scope of it would be open to everybody when the API is enabled again.
+async fn bound_outside(
+    tx: &mut Tx<Space>,
+    tenant: &tenants::Tenant,
+    wanted: &[Api],
+) -> Result<BTreeSet<String>, Failure> {
+    let identifiers: BTreeSet<_> = wanted.iter().map(|wanted| wanted.identifier.as_str()).collect();
+    let mut bound = BTreeSet::new();
+    for api in scopes::all(tx, tenant).await? {
+        if !identifiers.contains(api.identifier.as_str()) {
+            bound.extend(api.configuration.scopes.into_iter().flat_map(|scope| scope.roles));
+        }
+    }
+    Ok(bound)
 }
 
 /// Every application that did not register itself, by its handle: there may be many.
