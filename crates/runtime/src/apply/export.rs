@@ -182,6 +182,9 @@ fn of_api(api: Api, handles: &BTreeMap<String, String>) -> Result<toml::Table, F
             server.clone_from(handle);
         }
     }
+    for of in &mut configuration.authorization_details_types {
+        of.schema = held(std::mem::take(&mut of.schema));
+    }
     let mut exported = table(&configuration)?;
     exported.insert("identifier".to_owned(), api.identifier.into());
     exported.insert("enabled".to_owned(), api.enabled.into());
@@ -278,6 +281,11 @@ fn is_of_toml(value: &Value) -> bool {
         Value::Object(members) => members.values().all(is_of_toml),
         Value::Bool(_) | Value::String(_) => true,
     }
+}
+
+/// A document of the tenant's own: as it is, or as a text in JSON where TOML cannot hold it.
+pub(super) fn held(document: Value) -> Value {
+    if is_of_toml(&document) { document } else { document.to_string().into() }
 }
 
 /// A record as a table; what is not there has no key.

@@ -12,6 +12,7 @@ use svc_domain::tenancy::texts::Texts;
 use toml::de::DeTable;
 
 use super::declared::Declarations;
+use super::details;
 use super::environment::{from_environment, from_text};
 use super::faults::Written;
 use super::organization::{self, Organization};
@@ -319,9 +320,11 @@ fn api(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<Api
     place.called(outer, "api", "identifier");
     let written = reader.written(&place);
     let keys: Option<ApiKeys> = reader.read(&mut place.split(API_KEYS));
-    let configuration = reader.read(&mut place);
+    let schemas = details::taken(reader, &mut place);
+    let mut configuration: apis::Configuration = reader.read(&mut place)?;
+    details::put_back(&mut configuration, schemas);
     let ApiKeys { identifier, enabled } = keys?;
-    Some(Api { identifier, enabled, configuration: configuration?, written })
+    Some(Api { identifier, enabled, configuration, written })
 }
 
 fn application(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<Application> {

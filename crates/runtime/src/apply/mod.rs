@@ -8,6 +8,7 @@ mod change;
 mod client_secret;
 mod connector;
 mod declared;
+mod details;
 mod environment;
 mod export;
 mod faults;
@@ -59,7 +60,7 @@ pub use outcome::{Generated, Outcome, Record, Verb};
 pub use policy::Policy;
 pub use secrets_file::SecretsFile;
 
-use self::export::table;
+use self::export::{held, table};
 use self::faults::Faults;
 use crate::compose;
 use crate::database;

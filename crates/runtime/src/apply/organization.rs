@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use svc_core::TenantUserId;
 use svc_db::{Tenant, Tx};
 use svc_domain::organizations::{self, Configuration, Organization as Present, SignInRules, Status, sign_in};
@@ -15,7 +15,7 @@ use super::change::{self, Change};
 use super::faults::Written;
 use super::outcome::{Outcome, Record, Verb};
 use super::reader::{Place, Reader};
-use super::{Target, table, texts};
+use super::{Target, held, table, texts};
 use crate::failure::Failure;
 use crate::pages::read_all;
 
@@ -63,8 +63,12 @@ pub(super) fn read(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -
     place.called(outer, "organization", "slug");
     let written = reader.written(&place);
     let keys = reader.read(&mut place.split(KEYS));
-    let configuration = reader.read(&mut place);
-    Some(Organization { keys: keys?, configuration: configuration?, written })
+    let metadata = reader.json((&mut place.table, &place.name), "metadata");
+    let mut configuration: Configuration = reader.read(&mut place)?;
+    if let Some(metadata) = metadata {
+        configuration.metadata = metadata;
+    }
+    Some(Organization { keys: keys?, configuration, written })
 }
 
 impl Organization {
@@ -246,7 +250,12 @@ pub(super) async fn exported(tx: &mut Tx<Tenant>, has_users: bool) -> Result<Vec
 }
 
 async fn without_people(tx: &mut Tx<Tenant>, organization: &Present) -> Result<toml::Table, Failure> {
-    let mut exported = table(&organization.configuration)?;
+    let mut configuration = organization.configuration.clone();
+    let metadata = std::mem::take(&mut configuration.metadata);
+    let mut exported = table(&configuration)?;
+    if !metadata.is_empty() {
+        exported.extend(table(&json!({ "metadata": held(metadata.into()) }))?);
+    }
     exported.insert("slug".to_owned(), organization.slug.clone().into());
     exported.insert("status".to_owned(), organization.status.name().into());
     if organization.sign_in != SignInRules::default() {

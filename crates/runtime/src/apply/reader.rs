@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 use svc_core::json;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer};
@@ -71,6 +72,19 @@ impl<'t> Reader<'t> {
             removed.extend(meant);
             removed.push(key?);
         }
+    }
+
+    /// What a key of a table within `place` holds as a text in JSON, for what TOML does not have; an empty table takes its place.
+    pub(super) fn json(
+        &mut self,
+        (table, place): (&mut DeTable<'_>, &str),
+        key: &str,
+    ) -> Option<Map<String, Value>> {
+        let value = table.get_mut(key)?;
+        let (at, text) = (value.span().start, value.get_ref().as_str()?.to_owned());
+        *value.get_mut() = DeValue::Table(DeTable::new());
+        let object = json::object(text.as_bytes(), json::DEEPEST);
+        object.map_err(|error| self.note(at, place, &format!("{key}: not an object in JSON: {error}"))).ok()
     }
 
     /// Where a table is, and every key in it.
