@@ -46,6 +46,13 @@ async fn create(
     wanted: &Application,
     outcome: &mut Outcome,
 ) -> Result<AppId, Failure> {
+    if let Some(id) = wanted.client_id
+        && let Some(present) = apps::find(tx, id).await?
+    {
+        let handle = present.handle;
+        let fault = format!("client_id: the application {handle:?} has it already, and keeps its handle");
+        return Err(Failure::new(fault));
+    }
     let (cx, rules) = (target.cx, target.rules);
     let (secret, generated) = secret_of(cx, wanted);
     let id = wanted.client_id.unwrap_or_else(|| cx.id());

@@ -22,6 +22,7 @@ mod apply;
 mod apply_again;
 mod apply_declared;
 mod apply_groups;
+mod apply_handles;
 mod apply_json;
 mod apply_more;
 mod apply_people;
