@@ -140,8 +140,10 @@ impl CedarQuestion {
         let context =
             Context::from_pairs(context(question, now)?).map_err(|error| unfit("context", &error))?;
         let request = Request::new(subject_uid, action.clone(), resource_uid, context, None).or_internal()?;
-        let entities = Entities::from_entities(all.into_values(), None);
-        let entities = entities.map_err(|error| unfit("resource.properties.parents", &error))?;
+        // Each is there once, so that a ring is all that can be wrong with them together.
+        let entities = Entities::from_entities(all.into_values(), None).map_err(|_| {
+            Error::bad_request("resource.properties.parents: an entity would be in itself; take it out")
+        })?;
         let refused = known.filter(|person| !person.is_active).map(|_| "the person may not sign in");
         Ok(Self { request, entities, action, organization, refused })
     }

@@ -79,7 +79,7 @@ async fn malformed_questions_are_refused_by_the_name_of_their_member() {
         (
             "resource",
             json!({ "type": "a", "id": "1", "properties": { "parents": [{ "type": "a", "id": "1" }] } }),
-            "resource.properties.parents",
+            "resource.properties.parents: an entity would be in itself",
         ),
         ("context", json!([]), "context"),
         ("context", json!({ "network": "not an address" }), "context.network"),
