@@ -6,10 +6,17 @@ use svc_testkit::servers::{Kind, Server};
 
 use crate::dpop::prover::Prover;
 use crate::dpop::{bound, own, refresh, token_url, tokens};
+use crate::harness::provider::Provider;
 use crate::harness::{Answer, Client, Harness};
+use crate::social::{at_google, led, named};
 
 /// A service that coordinates through a server of its own; nothing where the machine has none.
 async fn on(kind: Kind) -> Option<(Server, Harness)> {
+    on_with(kind, &[]).await
+}
+
+/// The same with further settings.
+pub async fn on_with(kind: Kind, further: &[(&str, &str)]) -> Option<(Server, Harness)> {
     if !kind.is_installed() {
         return None;
     }
@@ -18,8 +25,8 @@ async fn on(kind: Kind) -> Option<(Server, Harness)> {
         Kind::Redis => ("redis", "SVC_REDIS__URL", server.url()),
         Kind::Memcached => ("memcached", "SVC_MEMCACHED__ADDRESS", server.address()),
     };
-    let settings = [("SVC_DEPLOYMENT__COORDINATION_BACKEND", backend), (key, &address)];
-    let harness = Harness::with(&settings).await;
+    let store = [("SVC_DEPLOYMENT__COORDINATION_BACKEND", backend), (key, address.as_str())];
+    let harness = Harness::with(&[&store[..], further].concat()).await;
     Some((server, harness))
 }
 
@@ -88,6 +95,25 @@ async fn without_redis_only_what_counts_once_is_refused_and_nothing_is_restarted
     is_refused(own(&app, &[&prover.proof("POST", &token_url(&app), &[])]).await);
     h.advance(71);
     proofs_count_once(&app, &prover.at(&h)).await;
+}
+
+#[tokio::test]
+async fn a_minute_after_redis_was_emptied_people_come_back_from_another_provider() {
+    let provider = Provider::serve().await;
+    let Some((server, h)) = on_with(Kind::Redis, &at_google(&provider.issuer)).await else { return };
+    let site = h.tenant("main").await;
+    let client = site.app("web").await;
+    let comes_back = async || {
+        let mut browser = site.browser();
+        let asked = led(&mut browser, &client, "google").await;
+        let back = provider.vouch(&asked, &h, named("grace@acme.example", true));
+        browser.get(&back).await.is_signed_in()
+    };
+    assert!(comes_back().await);
+    assert_eq!(server.tell("FLUSHALL"), "+OK\r\n");
+    assert!(!comes_back().await, "the answer could have been used before");
+    h.advance(71);
+    assert!(comes_back().await);
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use svc_core::{Error, OrInternal as _, Result, Seconds};
+use svc_core::{Error, OrInternal as _, Result, Seconds, Timestamp};
 use svc_db::coordination::Once;
 use svc_http::{Bytes, HeaderMap, HeaderValue, HostCx, Params, header};
 use svc_keys::jose::{Algorithm, Signer as _, Typ};
@@ -40,6 +40,9 @@ pub struct Away {
     /// How fresh the sign-in there has to be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wanted: Option<Wanted>,
+    /// When the person left; what an earlier version has sealed does not say.
+    #[serde(default)]
+    pub left_at: Option<Timestamp>,
 }
 
 /// What a sign-in asks of a provider.
@@ -117,8 +120,9 @@ pub async fn leave(
     params.extend(renewal.iter().map(|(name, value)| (*name, value.as_str())));
     let url = with_query(found.authorization_endpoint(), params);
     let (through, issuer) = (through.to_owned(), client.issuer().to_owned());
-    let wanted = client.renewal.wanted(max_age, visit.cx().now);
-    Ok((url, Away { through, issuer, nonce, verifier, wanted }))
+    let now = visit.cx().now;
+    let wanted = client.renewal.wanted(max_age, now);
+    Ok((url, Away { through, issuer, nonce, verifier, wanted, left_at: Some(now) }))
 }
 
 /// What the provider gives for the answer that the browser brings back; each answer counts once, on any node.
@@ -143,7 +147,8 @@ pub async fn redeem(visit: &Visit, client: &Registration, away: &Away, params: &
     let code = params.one("code").ok_or_else(|| Error::conflict("the answer has no code"))?;
     let key = format!("sso {}", base64url(digest(&away.nonce).0));
     let now = visit.cx().now;
-    let once = Once::between(key, now - REMEMBERED, now + REMEMBERED);
+    // No answer was there before the question: what a store has lost by then does not concern it.
+    let once = Once::between(key, away.left_at.unwrap_or(now - REMEMBERED), now + REMEMBERED);
     if !host.app.coordination.note(&once, now).await? {
         return Err(Error::conflict("the answer was used before"));
     }

@@ -7,6 +7,7 @@ use svc_http::HostCx;
 use svc_keys::{base64url, digest};
 
 use super::code::{Found, REMEMBERED};
+use super::freshness::SKEW;
 use super::id_token;
 use super::registration::Registration;
 
@@ -31,9 +32,9 @@ pub async fn ended(host: &HostCx, client: &Registration, token: &str) -> Result<
         return Err(Error::conflict("a provider of plain OAuth 2.0 has no logout tokens"));
     };
     let claims = id_token::verified(host, client, &metadata, (token, &["JWT", "logout+jwt"])).await?;
-    let now = host.cx.now;
+    let (now, issued_at) = (host.cx.now, claims.required_time("iat")?);
     // One that is good for longer could come once more when it is not remembered any longer.
-    if claims.required_time("iat")? + REMEMBERED <= now {
+    if issued_at + REMEMBERED <= now {
         return Err(wrong("iat"));
     }
     let claims = claims.into_map();
@@ -57,7 +58,8 @@ pub async fn ended(host: &HostCx, client: &Registration, token: &str) -> Result<
     }
     let jti = text("jti").ok_or_else(|| wrong("jti"))?;
     let key = format!("logout {}", base64url(digest(&format!("{} {jti}", client.issuer())).0));
-    Ok(Ended { subject, sid, once: Once::between(key, now - REMEMBERED, now + REMEMBERED) })
+    // Before that every node has refused it, as one of the future.
+    Ok(Ended { subject, sid, once: Once::between(key, issued_at - SKEW, now + REMEMBERED) })
 }
 
 #[track_caller]

@@ -3,12 +3,14 @@
 
 use serde_json::{Value, json};
 use svc_http::{Body, Request};
+use svc_testkit::servers::Kind;
 
 use super::World;
 use super::sso_sign_in::{LOOPBACK, connect, led, prove};
 use crate::account::factors::{code, with_app};
 use crate::changes::left_by;
 use crate::client_keys::signer::Signer;
+use crate::coordination::on_with;
 use crate::harness::client::Tokens;
 use crate::harness::provider::Provider;
 use crate::harness::{Answer, Browser, Code, Harness};
@@ -283,4 +285,20 @@ async fn a_frame_of_the_providers_page_ends_the_session_that_it_names_and_no_oth
     assert_eq!(answer.header("cache-control"), "no-store");
     assert!(!here.is_signed_in(&mut desk).await);
     assert!(here.is_signed_in(&mut phone).await && here.is_signed_in(&mut short).await);
+}
+
+#[tokio::test]
+async fn two_minutes_after_redis_was_emptied_tokens_of_the_provider_count_again() {
+    let Some((server, h)) = on_with(Kind::Redis, &[LOOPBACK]).await else { return };
+    h.expect_error("request failed");
+    let world = World::new(&h).await;
+    let here = Connected::new(&h, &world).await;
+    let mut desk = here.browser("grace", "s1").await;
+    assert_eq!(server.tell("FLUSHALL"), "+OK\r\n");
+    let ended = json!({ "sub": "grace" });
+    let _ = here.post(&here.path, &here.token(&ended)).await.expect(503);
+    assert!(here.is_signed_in(&mut desk).await);
+    h.advance(122);
+    let _ = here.post(&here.path, &here.token(&ended)).await.expect(200);
+    assert!(!here.is_signed_in(&mut desk).await);
 }

@@ -21,7 +21,7 @@ use crate::harness::{Answer, Browser, Client, Code, Harness};
 const LOOPBACK: (&str, &str) = ("SVC_SECURITY__OUTBOUND_ALLOW_LOOPBACK", "true");
 
 /// From the sign-in page to a provider.
-async fn led(browser: &mut Browser<'_>, client: &Client<'_>, provider: &str) -> AuthorizationRequest {
+pub async fn led(browser: &mut Browser<'_>, client: &Client<'_>, provider: &str) -> AuthorizationRequest {
     let page = browser.get(&client.authorize_path(&"v".repeat(43), &[])).await.expect(200);
     let url = page.link(&format!("social-{provider}"));
     AuthorizationRequest(Url::parse(browser.get(&url).await.expect(303).location()).unwrap())
@@ -35,7 +35,7 @@ pub async fn with_google(more: &[(&str, &str)]) -> (Harness, Provider) {
 }
 
 /// What registers a service at a provider as Google's.
-fn at_google(issuer: &str) -> [(&str, &str); 5] {
+pub fn at_google(issuer: &str) -> [(&str, &str); 5] {
     [
         LOOPBACK,
         ("SVC_SOCIAL__ENABLED", "true"),
