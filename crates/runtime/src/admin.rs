@@ -27,6 +27,8 @@ Examples:
   svc-runtime admin revoke-operator ada@example.com  an operator no longer
   svc-runtime admin list-operators                   who is an operator
   svc-runtime admin reset-operator grace             a new password for an operator who is locked out
+  svc-runtime admin reset-operator grace --remove-second-factors
+                                                     the same for one who has lost the second factor too
   svc-runtime admin suspend-tenant acme              the tenant answers nothing, its sessions and tokens end
   svc-runtime admin reactivate-tenant acme           it answers again; sessions and tokens stay ended
   svc-runtime admin destroy-tenant-keys acme         of a suspended tenant: what its keys have sealed can never be opened again

@@ -6,7 +6,7 @@ use svc_core::{Clock, Cx};
 use svc_db::Db;
 use svc_domain::people::operators::{Operator, Role};
 
-use super::{Created, create, grant, list, reset, revoke};
+use super::{Created, Factors, create, grant, list, reset, revoke};
 use crate::failure::Failure;
 
 /// What to do about operators.
@@ -40,6 +40,10 @@ pub enum OperatorCommand {
     ResetOperator {
         /// The sign-in name or the e-mail address.
         name: String,
+        /// Remove the second factors too, for an operator who has lost them: app, backup codes, passkeys, phone number and trusted
+        /// browsers.
+        #[arg(long)]
+        remove_second_factors: bool,
     },
     /// List the operators.
     ListOperators,
@@ -63,9 +67,14 @@ pub async fn execute(
         OperatorCommand::RevokeOperator { name } => {
             said(revoke(db, config, cx, name).await?, format!("{name}: no operator"))
         }
-        OperatorCommand::ResetOperator { name } => {
-            let renewed = reset(db, config, (cx, clock), name).await?;
-            format!("operator {name}: has a new password\n{}", access(&renewed))
+        OperatorCommand::ResetOperator { name, remove_second_factors } => {
+            let (factors, told) = if *remove_second_factors {
+                (Factors::Removed, ", and no second factor")
+            } else {
+                (Factors::Kept, "")
+            };
+            let renewed = reset(db, config, (cx, clock), (name, factors)).await?;
+            format!("operator {name}: has a new password{told}\n{}", access(&renewed))
         }
         OperatorCommand::ListOperators => {
             list(db, config).await?.iter().map(line).collect::<Vec<_>>().join("\n")

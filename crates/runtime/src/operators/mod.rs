@@ -10,8 +10,9 @@ use svc_db::{Db, Tenant as Space, Tx};
 use svc_domain::log::Action;
 use svc_domain::people::accounts::{self, Email};
 use svc_domain::people::changes;
-use svc_domain::people::credentials;
+use svc_domain::people::credentials::{self, Kind, Owner};
 use svc_domain::people::operators::{self, NewOperator, Operator, Role};
+use svc_domain::people::phones;
 use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::tenancy::tenants::{self, Tenant, Tenants};
 
@@ -30,6 +31,15 @@ pub struct Created {
     pub client_id: String,
     /// The audience of those tokens.
     pub resource: String,
+}
+
+/// What becomes of an operator's second factors with a new password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Factors {
+    /// They are asked for as before.
+    Kept,
+    /// They are removed: the operator has lost them.
+    Removed,
 }
 
 /// A change in the default tenant, which has what operators sign in with.
@@ -83,7 +93,7 @@ pub async fn reset(
     db: &Db,
     config: &Config,
     (cx, clock): (&Cx, &dyn Clock),
-    name: &str,
+    (name, factors): (&str, Factors),
 ) -> Result<Created, Failure> {
     let (password, hash) = new_password(config, cx).await?;
     let Begun { mut tx, client_id, resource } = begin(db, config, cx).await?;
@@ -98,9 +108,24 @@ pub async fn reset(
     let account = accounts::find(&mut tx, person.account_id).await?;
     let account = account.ok_or_else(|| Error::internal("a member without an account"))?;
     let cx = cx.at(clock.now().max(cx.now));
+    if factors == Factors::Removed {
+        remove_factors(&mut tx, &cx, &person).await?;
+    }
     changes::set_account_password(&mut tx, &cx, &account, (&hash, Action::PasswordReset)).await?;
     tx.commit().await?;
     Ok(Created { username: name.to_owned(), password, client_id, resource })
+}
+
+/// Takes away all that is asked for after a right password, or in its place.
+async fn remove_factors(tx: &mut Tx<Space>, cx: &Cx, person: &Person) -> Result<(), Failure> {
+    let all = credentials::held_of_account(tx, person.account_id).await?;
+    for kind in [Kind::Totp, Kind::BackupCode, Kind::Passkey, Kind::Phone, Kind::TrustedBrowser] {
+        credentials::remove_all(tx, cx, Owner::from(person), kind).await?;
+    }
+    for phone in all.iter().filter(|one| one.kind == Some(Kind::Phone)) {
+        phones::removed(tx, cx, person, phone).await?;
+    }
+    Ok(())
 }
 
 /// Every operator.

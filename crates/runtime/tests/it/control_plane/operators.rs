@@ -8,7 +8,7 @@ use svc_domain::people::sessions::{self, Lifetimes, NewSession};
 use svc_domain::people::tenant_users::{self, NewMember};
 use svc_domain::people::{changes, credentials};
 use svc_http::Method;
-use svc_runtime::operators::{self as terminal, OperatorCommand};
+use svc_runtime::operators::{self as terminal, Factors, OperatorCommand};
 
 use super::{KEYS, OPERATORS, Operator, PLANS, TENANTS, operator_of};
 use crate::apply::apply_text;
@@ -57,15 +57,53 @@ async fn an_operator_who_is_locked_out_gets_a_new_password_and_what_was_open_end
     h.advance(1);
     let app = h.app();
     let cx = h.operator();
-    let renewed = terminal::reset(&app.db, &app.config, (&cx, &*app.clock), "grace").await.unwrap();
+    let renewed =
+        terminal::reset(&app.db, &app.config, (&cx, &*app.clock), ("grace", Factors::Kept)).await.unwrap();
     let _ = grace.call(&token, Method::GET, KEYS, None).await.expect_problem(401, "unauthorized");
     h.advance(1);
     grace.person.password = renewed.password.expose().to_owned();
     let token = grace.token().await;
     let _ = grace.call(&token, Method::GET, KEYS, None).await.expect(200);
     site.user("ada").await;
-    let refused = run(&h, OperatorCommand::ResetOperator { name: "ada".to_owned() }).await.unwrap_err();
+    let refused = run(&h, reset("ada", false)).await.unwrap_err();
     assert!(refused.starts_with("\"ada\" is no operator"), "{refused}");
+}
+
+fn password_in(said: &str) -> String {
+    said.lines().find_map(|line| line.strip_prefix("password: ")).unwrap().to_owned()
+}
+
+fn reset(name: &str, remove_second_factors: bool) -> OperatorCommand {
+    OperatorCommand::ResetOperator { name: name.to_owned(), remove_second_factors }
+}
+
+#[tokio::test]
+async fn an_operator_who_has_lost_the_second_factor_gets_in_without_it_once_it_was_removed_at_the_terminal() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let mut grace = Operator::created(&site, "grace").await;
+    site.second_factor(grace.person.id).await;
+    site.phone(grace.person.id, "+442079460123").await;
+    h.advance(1);
+    let said = run(&h, reset("grace", false)).await.unwrap();
+    assert!(said.starts_with("operator grace: has a new password\n"), "{said}");
+    let password = password_in(&said);
+    h.advance(1);
+    let mut browser = site.browser();
+    let page = browser.get(&grace.app.authorize_path("v", &[("scope", "openid")])).await.expect(200);
+    let typed = [("username", "grace"), ("password", password.as_str())];
+    let page = browser.submit(&page, &typed).await.expect(200);
+    assert!(page.body.contains("name=\"code\""), "{page:?}");
+    let mut said = None;
+    let [actions, _] = left_by(&h, async { said = Some(run(&h, reset("grace", true)).await) }).await;
+    let said = said.unwrap().unwrap();
+    assert!(said.starts_with("operator grace: has a new password, and no second factor\n"), "{said}");
+    let count = |wanted: &str| actions.iter().filter(|action| *action == wanted).count();
+    assert_eq!((count("account.credential_removed"), count("password.reset")), (2, 1), "{actions:?}");
+    h.advance(1);
+    grace.person.password = password_in(&said);
+    let token = grace.token().await;
+    let _ = grace.call(&token, Method::GET, KEYS, None).await.expect(200);
 }
 
 #[tokio::test]
@@ -88,7 +126,8 @@ async fn a_session_elsewhere_that_begins_while_an_operator_gets_a_new_password_e
     let mut open = app.db.begin(other.tenant.id).await.unwrap();
     credentials::held_of_account(&mut open, account).await.unwrap();
     sessions::create(&mut open, &later, &there, new, lifetimes).unwrap();
-    let resetting = Box::pin(terminal::reset(&app.db, &app.config, (&cx, &*app.clock), "grace"));
+    let resetting =
+        Box::pin(terminal::reset(&app.db, &app.config, (&cx, &*app.clock), ("grace", Factors::Kept)));
     let resetting = svc_testkit::meanwhile_then(&app.db, open, resetting, async |_: &mut Tx<_>| h.advance(2));
     resetting.await.unwrap();
     let mut tx = app.db.read(other.tenant.id).await.unwrap();
