@@ -191,6 +191,16 @@ impl Config {
         read(&[], toml, env, |_| Vec::new())
     }
 
+    /// What says how to ask key management, also where values of other keys are refused.
+    pub fn for_asking(toml: Option<(&str, &str)>, env: &[(String, String)]) -> Self {
+        let mut layers = Layers::new();
+        if let Some((path, text)) = toml {
+            file::read(path, text, &mut layers);
+        }
+        env::read(env, &Known::new(), &mut layers);
+        build(layers).0
+    }
+
     /// Like [`Config::load`] for what needs none of the secrets that key management may hold, and could not be asked for: without its
     /// answer, none of them is missing.
     pub fn load_unasked(toml: Option<(&str, &str)>, env: &[(String, String)]) -> Result<Self, Faults> {

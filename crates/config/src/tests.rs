@@ -142,6 +142,15 @@ fn a_secret_that_is_not_with_key_management_is_missing_and_one_that_is_there_is_
 }
 
 #[test]
+fn how_key_management_is_asked_is_known_also_where_other_keys_are_refused() {
+    let toml = format!("{}\n[nonsense]\nport = 1\n", fixtures::PRODUCTION);
+    let config =
+        Config::for_asking(Some(("svc.toml", toml.as_str())), &fixtures::env(&[("SVC_SERVER__PORT", "x")]));
+    assert!(config.kms.is_configured() && config.absent_secrets().contains(&"server.metrics_bearer_token"));
+    assert!(!Config::for_asking(Some(("svc.toml", "[kms\n")), &[]).kms.is_configured());
+}
+
+#[test]
 fn an_unreadable_file_is_not_blamed_for_what_it_would_have_said() {
     let faults = start("[server\nport = 1\n", &[]).unwrap_err();
     assert!(faults.0.iter().all(|fault| fault.key == "svc.toml"), "{faults}");

@@ -76,11 +76,10 @@ impl Sources {
 
     /// The same configuration with secrets that `svc-kms` holds, where it can be asked.
     pub async fn with_provisioned(mut self) -> Self {
-        if let Ok(config) = self.load_to_ask() {
-            match kms::provisioned(&config).await {
-                Ok(provisioned) => self.provisioned = provisioned,
-                Err(fault) => self.unanswered = Some(fault),
-            }
+        // What else is wrong is reported without blaming secrets that are held.
+        match kms::provisioned(&Config::for_asking(self.file(), &self.env)).await {
+            Ok(provisioned) => self.provisioned = provisioned,
+            Err(fault) => self.unanswered = Some(fault),
         }
         self
     }

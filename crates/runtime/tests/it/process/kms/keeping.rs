@@ -83,6 +83,11 @@ async fn a_secret_that_a_rule_needs_is_read_also_from_a_repeated_section() {
     let missing = checked.stderr.contains("chains[0].rpc_url: is missing");
     assert!(!checked.is_success && missing, "{checked:?}");
     assert!(!checked.stderr.contains("could not be asked"), "{checked:?}");
+    place.set("SVC_SERVER__SHUTDOWN_DEADLINE_SECS", "soon");
+    let refused = place.run(&[]).await;
+    assert!(!refused.is_success && refused.stderr.contains("server.shutdown_deadline_secs"), "{refused:?}");
+    assert!(!refused.stderr.contains("could not be asked"), "{refused:?}");
+    place.set("SVC_SERVER__SHUTDOWN_DEADLINE_SECS", "");
     place.write("secret", "https://node.example/canary\n");
     let file = place.folder.path().join("secret");
     for name in ["chains.0.rpc_url", "social.google.client_secret"] {
