@@ -116,6 +116,18 @@ pub async fn warn_of_roles(config: &Config, db: &Db, maintenance: &Db) -> Result
     Ok(())
 }
 
+/// Whether row-level security does not hold for the role of a further address, which need not be that of this process.
+pub async fn bypasses_row_security(config: &Config, url: &DatabaseUrl) -> Result<bool, Failure> {
+    let db =
+        opened(config, url, &PoolSettings { min_connections: 0, ..pool_settings(config, config.plane) })?;
+    let told = match db.bypasses_row_security().await {
+        Ok(bypasses) => Ok(bypasses),
+        Err(error) => Err(unusable(config, url, db.why_unreachable().await.unwrap_or(error))),
+    };
+    db.close().await;
+    told
+}
+
 /// What the role of the plane lacks of the rights that requests and jobs of the plane need, in a few words; nothing where it lacks none.
 pub async fn lacking_rights(config: &Config, db: &Db) -> Result<Option<String>, Failure> {
     let role = match config.plane {

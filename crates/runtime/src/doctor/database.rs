@@ -1,14 +1,17 @@
 //! The database: whether it can be reached, has the schema of this version and gives its rights, holds tenants apart, has its
 //! replica, and is sealed under the keys that are there.
 
+use svc_config::DatabaseUrl;
 use svc_db::{Db, Engine, SchemaState};
 
 use super::Patient;
-use super::finding::Finding;
+use super::finding::{Finding, State};
 use crate::failure::Failure;
 use crate::{database, keyring};
 
 const CHECK: &str = "database";
+/// What to do about a server that does not let the service in.
+const LOOK_AT_THE_SERVER: &str = "start it, and look at its address, role and password";
 
 /// Connects as the service does.
 pub async fn examine(patient: &Patient) -> Vec<Finding> {
@@ -26,7 +29,7 @@ async fn looked_at(patient: &Patient, db: &Db) -> Vec<Finding> {
         Ok(state) => state,
         Err(failure) => {
             let fix = match db.engine() {
-                Engine::Postgres => "start it, and look at its address, role and password",
+                Engine::Postgres => LOOK_AT_THE_SERVER,
                 Engine::Sqlite => {
                     "look at the file, who may write it and its folder, and the room on its disk"
                 }
@@ -67,11 +70,7 @@ fn outdated(state: &SchemaState) -> Option<Finding> {
 async fn held_apart(patient: &Patient, db: &Db) -> Result<Vec<Finding>, Failure> {
     let mut findings = vec![Finding::ok(CHECK, format!("{:?}, its schema current", db.engine()))];
     if db.bypasses_row_security().await? {
-        findings.push(Finding::warning(
-            CHECK,
-            "the role is a superuser or has BYPASSRLS: row-level security does not hold for it",
-            "connect as a role that is NOSUPERUSER NOBYPASSRLS",
-        ));
+        findings.push(unbound("the role"));
     }
     if let Some(lacking) = database::lacking_rights(&patient.config, db).await? {
         findings.push(Finding::fault(
@@ -80,7 +79,10 @@ async fn held_apart(patient: &Patient, db: &Db) -> Result<Vec<Finding>, Failure>
             "svc-runtime db grant, with the address of the owner of the tables in database.migration_url",
         ));
     }
-    if let Err(failure) = database::check_deployment(db, &patient.config).await {
+    let further = further(patient).await;
+    let can_be_compared = further.iter().all(|finding| finding.state != State::Fault);
+    findings.extend(further);
+    if can_be_compared && let Err(failure) = database::check_deployment(db, &patient.config).await {
         findings.push(Finding::fault(
             CHECK,
             failure.to_string(),
@@ -90,6 +92,36 @@ async fn held_apart(patient: &Patient, db: &Db) -> Result<Vec<Finding>, Failure>
     findings.extend(silent_replica(patient).await);
     findings.extend(sealed_otherwise(patient, db).await);
     Ok(findings)
+}
+
+/// A role that reads the rows of every tenant, whatever the service asks for.
+fn unbound(role: &str) -> Finding {
+    Finding::warning(
+        CHECK,
+        format!("{role} is a superuser or has BYPASSRLS: row-level security does not hold for it"),
+        "connect as a role that is NOSUPERUSER NOBYPASSRLS",
+    )
+}
+
+/// What is wrong with each further address of `[database]`. The replica has a check of its own.
+async fn further(patient: &Patient) -> Vec<Finding> {
+    let config = &patient.config;
+    let own = config.database_url(config.plane).map(DatabaseUrl::expose);
+    let mut findings = Vec::new();
+    for (key, url) in config.database.urls() {
+        if key == "database.replica_url" || Some(url.expose()) == own {
+            continue;
+        }
+        match database::bypasses_row_security(config, url).await {
+            // Who migrates serves no tenant.
+            Ok(true) if key != "database.migration_url" => {
+                findings.push(unbound(&format!("the role of {key}")));
+            }
+            Ok(_) => {}
+            Err(failure) => findings.push(Finding::fault(CHECK, failure.to_string(), LOOK_AT_THE_SERVER)),
+        }
+    }
+    findings
 }
 
 /// A replica that does not answer: the service does without it, and nothing else says so.

@@ -146,6 +146,23 @@ async fn rights_that_a_role_lacks_are_shown_at_the_start_and_by_the_doctor_until
     assert!(!found.stdout.contains("lacks"), "{found:?}");
 }
 
+#[tokio::test]
+async fn the_doctor_looks_at_the_address_of_every_plane_and_says_what_is_wrong_with_each() {
+    let Some(mut place) = Place::populated().await.split().await else { return };
+    let well = place.run(&["doctor"]).await;
+    assert!(!well.stdout.contains("cannot be used") && !well.stdout.contains("BYPASSRLS"), "{well:?}");
+    place.set("DATABASE_CONTROL_URL", "postgres://svc:canary@127.0.0.1:1/svc");
+    // The server of the tests trusts its superuser without a password.
+    let superuser = place.database.url.replacen("svc:svc@", "postgres@", 1);
+    place.set("DATABASE_ASYNC_URL", &superuser);
+    let found = place.run(&["doctor"]).await;
+    let silent = "database.control_url: the database postgres://…@127.0.0.1:1/svc cannot be used: ";
+    assert!(found.stdout.contains(silent) && found.stdout.contains("role and password"), "{found:?}");
+    assert!(!found.stdout.contains("canary") && !found.stdout.contains("lead to one database"), "{found:?}");
+    let unbound = "the role of database.async_url is a superuser or has BYPASSRLS: ";
+    assert_eq!(found.stdout.contains(unbound), superuser != place.database.url, "{found:?}");
+}
+
 /// A second database of the cluster, which goes away with the test.
 struct Other {
     name: String,
