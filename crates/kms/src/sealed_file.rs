@@ -70,8 +70,13 @@ impl SealedFile {
     /// Opens it.
     pub fn open(&self, opener: &Opener) -> Result<Content, Failure> {
         let text = owner_only::read(&self.path).map_err(|error| self.unusable(&error))?;
+        // A new root opens nothing of a deployment that has lost its file: what brings that back is said too.
         let text = text.ok_or_else(|| {
-            Failure::new(format!("there is no {}; `svc-kms init` makes one", self.path.display()))
+            Failure::new(format!(
+                "there is no {}; `svc-kms init` makes one for a new deployment, `svc-kms restore FILE` puts back the copy of \
+                 another",
+                self.path.display()
+            ))
         })?;
         let form: Form = serde_json::from_str(&text).map_err(|error| self.unusable(&error))?;
         if form.format != FORMAT {

@@ -86,7 +86,9 @@ fn without_a_file_or_something_that_opens_it_nothing_starts() {
     fs::write(place.path("passphrase"), "a passphrase of some length").unwrap();
     fs::set_permissions(place.path("passphrase"), std::os::unix::fs::PermissionsExt::from_mode(0o600))
         .unwrap();
-    assert!(place.refuses(&["serve"]).contains("keys.sealed; `svc-kms init` makes one"));
+    let said = place.refuses(&["serve"]);
+    assert!(said.contains("keys.sealed; `svc-kms init` makes one for a new deployment"), "{said}");
+    assert!(said.contains("`svc-kms restore FILE` puts back"), "{said}");
     let mut none = place.command(&["serve"]);
     let none = refused(&none.env_remove("SVC_KMS_PASSPHRASE_FILE").output().unwrap());
     assert!(none.contains("--passphrase-file FILE, or --credential NAME under systemd"), "{none}");
