@@ -65,7 +65,8 @@ where
     Ok(held)
 }
 
-fn told(trouble: &Trouble, settings: &Settings) -> Fault {
+/// What is wrong, and how to mend it.
+pub fn told(trouble: &Trouble, settings: &Settings) -> Fault {
     let (key, fix) = remedy(trouble, settings);
     Fault::new(key, trouble.to_string(), fix)
 }

@@ -42,8 +42,8 @@ pub async fn open(config: &Config, db: &Db, may_create: bool) -> Result<Custody,
 
 /// `svc-kms`, whose root must be the one that the database is sealed under.
 async fn sidecar(settings: Settings, db: &Db, cx: &Cx) -> Result<Sidecar, Failure> {
-    let sidecar = Sidecar::connect(settings).await;
-    let sidecar = sidecar.map_err(|trouble| Failure::new(trouble.to_string()))?;
+    let sidecar = Sidecar::connect(settings.clone()).await;
+    let sidecar = sidecar.map_err(|trouble| Failure::new(kms::told(&trouble, &settings).to_string()))?;
     let admitted = admit(db, cx, &sidecar.keyring().versions()).await;
     let hint = "(`svc-kms adopt --keyring FILE` takes over the keyring of a deployment)";
     admitted.map_err(|failure| Failure::new(format!("{failure} {hint}")).during(&format!("{sidecar:?}")))?;

@@ -101,3 +101,12 @@ async fn a_secret_that_a_rule_needs_is_read_also_from_a_repeated_section() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_command_that_needs_a_key_says_how_svc_kms_is_started() {
+    let (place, kms) = Place::with_kms().await;
+    let refused = place.run(&["keys", "rotate"]).await;
+    let command = format!("start it before svc-runtime: `svc-kms serve --dir {} ", kms.folder.display());
+    assert!(!refused.is_success && refused.stderr.contains("svc-kms is not reachable at "), "{refused:?}");
+    assert!(refused.stderr.contains(&command), "{refused:?}");
+}
