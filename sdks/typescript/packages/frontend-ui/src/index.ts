@@ -68,8 +68,10 @@ interface Entry {
 const CSS = `.svc-menu{position:relative;display:inline-block;font:var(--svc-font,inherit)}
 .svc-button{min-height:2.5rem;padding:.25rem .75rem;font:inherit;color:var(--svc-color,#111);background:var(--svc-background,#fff);border:1px solid var(--svc-border,#767676);border-radius:var(--svc-radius,.5rem);cursor:pointer}
 .svc-button:focus-visible,.svc-items>*:focus-visible{outline:2px solid var(--svc-accent,#1d4ed8);outline-offset:2px}
-.svc-items{position:absolute;inset-inline-end:0;z-index:var(--svc-layer,1000);min-width:12rem;margin:.25rem 0 0;padding:.25rem;background:var(--svc-background,#fff);border:1px solid var(--svc-border,#767676);border-radius:var(--svc-radius,.5rem)}
+.svc-items{position:absolute;inset-inline-end:0;z-index:var(--svc-layer,1000);min-width:12rem;max-height:60vh;overflow-y:auto;margin:.25rem 0 0;padding:.25rem;background:var(--svc-background,#fff);border:1px solid var(--svc-border,#767676);border-radius:var(--svc-radius,.5rem)}
 .svc-items[hidden]{display:none}
+.svc-start{inset-inline:0 auto}
+.svc-above{bottom:100%;margin:0 0 .25rem}
 .svc-items>*{display:block;width:100%;min-height:2.25rem;padding:.25rem .5rem;font:inherit;text-align:start;color:var(--svc-color,#111);background:none;border:0;border-radius:var(--svc-radius,.5rem);cursor:pointer}
 .svc-items>*:hover,.svc-items>*:focus{background:var(--svc-hover,#e8eefc)}
 .svc-items>[aria-checked=true]{font-weight:600}`;
@@ -194,6 +196,7 @@ function menu(host: HTMLElement, client: Client, shown: (state: SessionState) =>
       return item;
     }));
     items.hidden = false;
+    place(items, button);
     button.setAttribute('aria-expanded', 'true');
     (items.children[isLast ? entries.length - 1 : 0] as HTMLElement | undefined)?.focus();
   };
@@ -230,3 +233,12 @@ function menu(host: HTMLElement, client: Client, shown: (state: SessionState) =>
   };
 }
 let count = 0;
+
+/** Puts a menu where the window has room: what is beyond the start of a page, or of a bar that does not move, nothing scrolls to. */
+function place(items: HTMLElement, button: HTMLElement): void {
+  items.classList.remove('svc-start', 'svc-above');
+  const { left, right, bottom, height } = items.getBoundingClientRect();
+  const { clientWidth, clientHeight } = document.documentElement;
+  items.classList.toggle('svc-start', left < 0 || right > clientWidth);
+  items.classList.toggle('svc-above', bottom > clientHeight && button.getBoundingClientRect().top > height);
+}

@@ -34,6 +34,30 @@ describe('the menu button', () => {
     expect($('[role=menu]')?.hidden).toBe(true);
   });
 
+  test('opens where the window has room', async () => {
+    const { client } = clientWith(ADA);
+    mountUserButton(document.body, client);
+    const [button, items] = [$('[aria-haspopup]'), $('[role=menu]')] as [HTMLElement, HTMLElement];
+    vi.spyOn(document.documentElement, 'clientWidth', 'get').mockReturnValue(800);
+    vi.spyOn(document.documentElement, 'clientHeight', 'get').mockReturnValue(600);
+    vi.spyOn(button, 'getBoundingClientRect').mockReturnValue(new DOMRect(8, 500, 80, 40));
+    const menu = vi.spyOn(items, 'getBoundingClientRect');
+    const opened = async (where: DOMRect): Promise<string> => {
+      menu.mockReturnValue(where);
+      button.click();
+      await settled();
+      const { className } = items;
+      press('Escape');
+      return className;
+    };
+    expect(await opened(new DOMRect(590, 40, 202, 84))).toBe('svc-items');
+    expect(await opened(new DOMRect(-104, 40, 202, 84))).toBe('svc-items svc-start');
+    expect(await opened(new DOMRect(735, 40, 202, 84))).toBe('svc-items svc-start');
+    expect(await opened(new DOMRect(-104, 540, 202, 84))).toBe('svc-items svc-start svc-above');
+    expect(await opened(new DOMRect(590, 540, 202, 520))).toBe('svc-items');
+    vi.restoreAllMocks();
+  });
+
   test('leaves a dialog around it open when a key closes it', async () => {
     const { client } = clientWith(ADA);
     const dialog = document.body.appendChild(document.createElement('div'));
