@@ -33,12 +33,15 @@ for (const [name, plugins] of Object.entries(PLUGINS)) {
         assert.match(connect(folder, origin).VITE_SVC_CLIENT_ID, /^app_/);
         const { output } = await build({ root: folder, configFile: false, plugins, logLevel: 'error', build: { write: false, target: 'es2022' } });
         files = new Map(output.map((file) => [`/${file.fileName}`, file.code ?? file.source]));
+        // What routers listen to.
+        await page.addInitScript(() => addEventListener('popstate', () => (window.routed = location.pathname)));
         await page.goto(origin);
         await page.click('button:text-is("Sign in")');
         await signIn(page);
         await page.click('#consent-allow');
         // The ID tokens of applications that registered themselves have no names: UserInfo has them.
         await page.waitForSelector(name === 'vanilla' ? 'button:text-is("Sign out Ada Lovelace")' : '[aria-label="Account: Ada Lovelace"]');
+        await page.waitForFunction(() => window.routed === '/');
         assert.equal(page.url(), `${origin}/`);
       } finally {
         server.close();

@@ -192,6 +192,11 @@ test('an application of Vite without a framework gets a button', async () => {
   expect(await text('src/sign-in.js')).toContain("import { client } from './auth';");
 });
 
+test('a router hears that the address is another one after a sign-in', async () => {
+  await run({ 'tsconfig.json': '{}' }, { vite: '8', vue: '3', 'vue-router': '4' });
+  expect(await text('src/auth.ts')).toMatch(/client\.handleCallback\(\)[^]*\.then\(\(\) => dispatchEvent\(new PopStateEvent\('popstate'\)\)\);/);
+});
+
 test('a root component that is not of the template stays, and what is left to do is said', async () => {
   await run({ 'src/App.jsx': 'export default () => null;\n' }, { react: '19' });
   expect(await text('src/App.jsx')).toBe('export default () => null;\n');

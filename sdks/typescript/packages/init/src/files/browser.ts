@@ -10,7 +10,11 @@ export const client = createClient({
 });
 
 // Code and state leave the address bar; what went wrong has a code: access_denied, state_mismatch…
-if (client.isCallback()) client.handleCallback().catch((error) => console.error(error.code));
+if (client.isCallback()) {
+  const done = client.handleCallback().catch((error) => console.error(error.code));
+  // A router has read the address before: it hears that it is another one now.
+  done.then(() => dispatchEvent(new PopStateEvent('popstate')));
+}
 `;
 
 const jsx = (name: string) => `import { SignInButton, SvcProvider, UserButton } from '@svc/${name}';
