@@ -142,6 +142,13 @@ test('a hook that is there stays, and what is left to do is said', async () => {
   expect(said.join('\n')).toMatch(/sequence\(\)[^]*kit\.csrf\.trustedOrigins/);
 });
 
+test.each([["['*']", false], ["['https://pay.example']", true]])('SvelteKit that trusts %s lets notices of sign-outs in, or what is left to do is said', async (trusted, isLeft) => {
+  const config = `export default {\n\tkit: {\n\t\tcsrf: { trustedOrigins: ${trusted} }\n\t}\n};\n`;
+  await run({ 'svelte.config.js': config }, { '@sveltejs/kit': '2' });
+  expect(await text('svelte.config.js')).toBe(config);
+  expect(said.at(-1)?.includes('kit.csrf.trustedOrigins')).toBe(isLeft);
+});
+
 test.each(['src/hooks.server.ts', 'src/hooks.server.js', 'src/hooks.server/index.ts'])('SvelteKit goes on checking forms, and no page asks for a session, where a hook of its own is in %s', async (name) => {
   const config = 'export default {\n\tkit: {\n\t\tadapter: adapter()\n\t}\n};\n';
   await run({ 'tsconfig.json': '{}', 'svelte.config.js': config, [name]: '// mine', 'src/routes/+page.svelte': '<h1>Welcome</h1>\n' }, { '@sveltejs/kit': '2' });

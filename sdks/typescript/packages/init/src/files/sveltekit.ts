@@ -117,7 +117,7 @@ async function settings(project: Project, plan: Plan): Promise<void> {
   ];
   for (const [path, place] of places) {
     const text = await project.read(path);
-    if (text?.includes('trustedOrigins')) return;
+    if (/trustedOrigins:[^\]]*['"`]\*['"`]/.test(text ?? '')) return;
     const changed = text?.includes('csrf') ? undefined : replaced(text, place, CSRF);
     if (changed === undefined) continue;
     plan.changed[path] = changed;
