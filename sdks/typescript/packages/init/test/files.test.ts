@@ -199,6 +199,12 @@ test('an application of Vite without a framework gets a button', async () => {
   expect(await text('src/sign-in.js')).toContain("import { client } from './auth';");
 });
 
+test('an application of Preact or Qwik gets it where it begins', async () => {
+  await run({ 'tsconfig.json': '{}', 'src/main.tsx': "import { render } from 'preact'\n" }, { vite: '8', preact: '10' });
+  expect(await text('src/main.tsx')).toBe("import './sign-in'\nimport { render } from 'preact'\n");
+  expect(await text('src/sign-in.ts')).toContain("import { client } from './auth';");
+});
+
 test('a router hears that the address is another one after a sign-in', async () => {
   await run({ 'tsconfig.json': '{}' }, { vite: '8', vue: '3', 'vue-router': '4' });
   expect(await text('src/auth.ts')).toMatch(/client\.handleCallback\(\)[^]*\.then\(\(\) => dispatchEvent\(new PopStateEvent\('popstate'\)\)\);/);

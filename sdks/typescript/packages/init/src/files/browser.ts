@@ -1,5 +1,5 @@
 // Applications in the browser: the client, a component with buttons, and its place in the root component of the framework's template.
-import { type Plan, type Project, replaced } from './project.js';
+import { type Plan, type Project, firstOf, replaced } from './project.js';
 
 /** A module that makes the client from settings of the bundler, and ends a sign-in. */
 const CLIENT = `import { createClient } from '@svc/client';
@@ -87,10 +87,11 @@ export async function vue(project: Project): Promise<Plan> {
 /** Without a framework there is a button by the client alone. */
 export async function plain(project: Project): Promise<Plan> {
   const ending = project.isTyped ? 'ts' : 'js';
-  const main = `src/main.${ending}`;
-  const text = await project.read(main);
+  // Preact and Qwik begin in one with elements.
+  const main = await firstOf(project, [`src/main.${ending}`, `src/main.${ending}x`]);
+  const text = main && (await project.read(main));
   const plan = withClient(project);
-  if (text === undefined) return { ...plan, left: ['call client.login() from a button'] };
+  if (main === undefined || text === undefined) return { ...plan, left: ['call client.login() from a button'] };
   plan.files[`src/sign-in.${ending}`] = BUTTON;
   if (!text.includes('./sign-in')) plan.changed[main] = `import './sign-in'\n${text}`;
   return plan;
