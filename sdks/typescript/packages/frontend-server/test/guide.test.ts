@@ -98,4 +98,6 @@ test('the stores for several processes remember marks once, and sessions that en
   expect(await ended.hasEnded({ sid: 's2', sub: 'ada', since: 50 })).toBe(false);
   expect(await ended.hasEnded({ sid: 's3', sub: 'bob', since: 100 })).toBe(true);
   expect(await ended.hasEnded({ sid: 's3', sub: 'bob', since: 100.5 })).toBe(false);
+  await ended.end({ sub: 'bob', at: 40, until: 200 });
+  expect(await ended.hasEnded({ sid: 's3', sub: 'bob', since: 100 }), 'a notice that comes late').toBe(true);
 });

@@ -13,7 +13,10 @@ export const replaysIn = (redis: Redis): ReplayStore => ({
 
 export const endedSessionsIn = (redis: Redis): EndedSessions => ({
   async end({ sid, sub, at, until }) {
-    await redis.set(sid ? `sid ${sid}` : `sub ${sub}`, String(at), { EX: Math.max(1, Math.ceil(until - at)) });
+    const key = sid ? `sid ${sid}` : `sub ${sub}`;
+    // A notice that comes late takes nothing back of one that was made after it.
+    const last = Math.max(at, Number(await redis.get(key)));
+    await redis.set(key, String(last), { EX: Math.max(1, Math.ceil(until - at)) });
   },
   // A session has ended where it began no later than what is kept for its `sid`, or for its `sub`.
   async hasEnded({ sid, sub, since }) {
