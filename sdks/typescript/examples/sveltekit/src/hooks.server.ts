@@ -8,8 +8,8 @@ export const { handle } = createAuthHandlers(
     clientId: env.SVC_CLIENT_ID!,
     clientSecret: env.SVC_CLIENT_SECRET,
     redirectUri: env.SVC_REDIRECT_URI!,
-    postLogoutRedirectUri: new URL('/', env.SVC_REDIRECT_URI).href,
-    cookieSecrets: env.SVC_COOKIE_SECRET!.split(' '), // the current one, then former ones
+    postLogoutRedirectUri: '/',
+    cookieSecrets: env.SVC_COOKIE_SECRET?.split(' ') ?? [], // the current one, then former ones
     scopes: ['openid', 'profile', 'email', 'offline_access', 'notes:read'],
     resource: 'https://api.demo.example', // the API that access tokens are for
   }),

@@ -22,7 +22,7 @@ export interface AuthOptions extends ApplicationOptions {
    * their own then. Without it they have the names that they have for an application at the root.
    */
   basePath?: string | undefined;
-  /** Where the browser returns after sign-out, as registered. */
+  /** Where the browser returns after sign-out, as registered: an address, or a path of the application's own origin. */
   postLogoutRedirectUri?: string | undefined;
   /** Where sessions that ended elsewhere are remembered; by default in the memory of this process. */
   endedSessions?: EndedSessions | undefined;
@@ -75,6 +75,8 @@ export class Auth {
   readonly #replays: ReplayStore;
   readonly #sessions: Sessions;
   readonly #longest: number;
+  /** Where the browser returns after sign-out. */
+  readonly #home: string | undefined;
   readonly #callbacks: Map<string, Promise<Kept | undefined>>;
 
   constructor(options: AuthOptions) {
@@ -92,6 +94,8 @@ export class Auth {
     this.#replays = options.replays ?? shared('logout tokens', () => new MemoryReplayStore());
     this.#callbacks = shared(`callbacks ${options.issuer} ${options.clientId}`, () => new Map());
     this.#longest = options.sessionMaxAgeSecs ?? 7 * 24 * 3_600;
+    const { postLogoutRedirectUri: home } = options;
+    this.#home = home?.startsWith('/') ? `${this.origin}${home}` : home;
     this.#sessions = new Sessions(this.#application, this.cookies, this.#sealing, this.#ended, this.#longest);
   }
 
@@ -234,11 +238,10 @@ export class Auth {
   async signOut(cookie: string | null | undefined): Promise<{ location: string; changes: CookieChange[] }> {
     const kept = await this.#sessions.read(cookie);
     const changes = this.#sessions.removed(cookie);
-    const { postLogoutRedirectUri } = this.#options;
-    const home = postLogoutRedirectUri ?? `${this.origin}/`;
+    const home = this.#home ?? `${this.origin}/`;
     if (!kept) return { location: home, changes };
     await this.#sessions.end(kept);
-    const signedOut = this.#application.signOut({ refreshToken: kept.rt, idToken: kept.it, postLogoutRedirectUri });
+    const signedOut = this.#application.signOut({ refreshToken: kept.rt, idToken: kept.it, postLogoutRedirectUri: this.#home });
     return { location: (await signedOut.catch(() => undefined)) ?? home, changes };
   }
 

@@ -491,4 +491,11 @@ describe('the routes', () => {
     expect(issuer.asks('/oauth/revoke')).toBe(1);
     expect(await auth.read(cookie)).toBe(null);
   });
+
+  test.each([['/bye', `${HOME}/bye`], ['https://bye.example/', 'https://bye.example/'], [undefined, null]])('sign-out leads back to %s', async (postLogoutRedirectUri, back) => {
+    auth = made({ postLogoutRedirectUri });
+    const { location } = await auth.signOut((await signedIn()).cookie);
+    expect(new URL(location).searchParams.get('post_logout_redirect_uri')).toBe(back);
+    expect((await auth.signOut('')).location).toBe(back ?? `${HOME}/`);
+  });
 });

@@ -193,6 +193,14 @@ test.each<[object, boolean]>([[{ react: '19', vite: '8' }, false], [{ react: '19
   expect(said.at(-1)?.includes('- src/auth.js has its settings of import.meta.env, which Vite fills')).toBe(isTold);
 });
 
+test.each([
+  ['next', 'src/auth.ts', { next: '16' }], ['@sveltejs/kit', 'src/hooks.server.ts', { '@sveltejs/kit': '2' }], ['@solidjs/start', 'src/auth.ts', { '@solidjs/start': '1' }],
+])('settings that are absent are left to the package for %s to name: nothing that is written fails before', async (_, path, dependencies) => {
+  await run({ 'tsconfig.json': '{}', 'src/app/x.ts': '' }, dependencies);
+  expect(await text(path)).not.toMatch(/new URL\(|SECRET!\./);
+  expect(await text(path)).toContain("SVC_COOKIE_SECRET?.split(' ') ?? []");
+});
+
 test('an application of Vite without a framework gets a button', async () => {
   await run({ 'src/main.js': "import './style.css'\n" }, { vite: '8' });
   expect(await text('src/main.js')).toBe("import './sign-in'\nimport './style.css'\n");

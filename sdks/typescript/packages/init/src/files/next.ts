@@ -8,8 +8,8 @@ export const { GET, POST, auth, getAccessToken, signIn, signOut, createProxy, pa
   clientId: process.env.SVC_CLIENT_ID!,
   clientSecret: process.env.SVC_CLIENT_SECRET,
   redirectUri: process.env.SVC_REDIRECT_URI!,
-  postLogoutRedirectUri: new URL('/', process.env.SVC_REDIRECT_URI).href,
-  cookieSecrets: process.env.SVC_COOKIE_SECRET!.split(' '), // the current one, then former ones
+  postLogoutRedirectUri: '/',
+  cookieSecrets: process.env.SVC_COOKIE_SECRET?.split(' ') ?? [], // the current one, then former ones
 }));
 `;
 

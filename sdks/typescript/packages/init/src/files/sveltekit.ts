@@ -11,8 +11,8 @@ export const { handle } = createAuthHandlers(
 		clientId: env.SVC_CLIENT_ID!,
 		clientSecret: env.SVC_CLIENT_SECRET,
 		redirectUri: env.SVC_REDIRECT_URI!,
-		postLogoutRedirectUri: new URL('/', env.SVC_REDIRECT_URI).href,
-		cookieSecrets: env.SVC_COOKIE_SECRET!.split(' ') // the current one, then former ones
+		postLogoutRedirectUri: '/',
+		cookieSecrets: env.SVC_COOKIE_SECRET?.split(' ') ?? [] // the current one, then former ones
 	}),
 	// The folders in it are for people who are signed in.
 	{ protect: [], building }
