@@ -89,9 +89,22 @@ test('the component of Vue is TypeScript where the project is, as vue-tsc demand
 });
 
 test('Next.js 15 gets a middleware, and JavaScript no assertions', async () => {
-  await run({}, { next: '~15.2.0' });
+  await run({}, { next: '~15.5.2' });
   expect(await text('middleware.js')).toContain("runtime: 'nodejs'");
   expect(await text('auth.js')).not.toContain('!');
+});
+
+test.each([
+  ['15.4.11', undefined, false], ['^15.3.0', '15.5.4', true], ['^15.5.0', '15.4.11', false], ['15', undefined, false], ['^14.2.0', undefined, false],
+])('a middleware of Next.js %s, of which %s is installed, is one for Node.js only where Next.js takes that', async (next, installed, isInNode) => {
+  await run(installed ? { 'node_modules/next/package.json': JSON.stringify({ name: 'next', version: installed }) } : {}, { next });
+  expect((await text('middleware.js')).includes("runtime: 'nodejs'")).toBe(isInNode);
+  expect(await text('middleware.js')).toContain('export const middleware = createProxy');
+});
+
+test('Next.js 16 that is installed gets a proxy, whatever the range says', async () => {
+  await run({ 'node_modules/next/package.json': JSON.stringify({ name: 'next', version: '16.0.1' }) }, { next: '>=15' });
+  expect(await text('proxy.js')).not.toContain('runtime');
 });
 
 test('the hook of SvelteKit is written, its types and its configuration are changed', async () => {

@@ -45,13 +45,26 @@ export async function next(project: Project): Promise<Plan> {
     // The App Router takes routes next to pages of the other router.
     [`${within}app/auth/[...svc]/route.${ending}`]: `export { GET, POST } from '../../../auth';\n`,
   };
-  const isNew = majorOf(project.dependencies['next']) >= 16 || !/\d/.test(project.dependencies['next'] ?? '');
+  const version = await versionOf(project);
+  const isNew = majorOf(version) >= 16 || !/\d/.test(version);
   const plan: Plan = { files, changed: {}, left: [] };
   const taken = await ownProxy(project, within);
   if (taken) plan.left.push(`${taken}: call createProxy() of auth in it, and answer with what that gives (docs/packages/next.md)`);
-  else files[`${within}${isNew ? 'proxy' : 'middleware'}.${ending}`] = proxy(isNew);
+  else files[`${within}${isNew ? 'proxy' : 'middleware'}.${ending}`] = proxy(isNew, mayRunInNode(version));
   await page(project, plan, within);
   return plan;
+}
+
+/** The version that is installed, or else the range of the manifest. */
+async function versionOf(project: Project): Promise<string> {
+  const installed = await project.read('node_modules/next/package.json');
+  return /"version":\s*"([^"]+)"/.exec(installed ?? '')?.[1] ?? project.dependencies['next'] ?? '';
+}
+
+/** Whether a middleware may run in Node.js: before 15.5, Next.js answers every request with an empty page where one is to. */
+function mayRunInNode(version: string): boolean {
+  const [, major, minor] = /(\d+)(?:\.(\d+))?/.exec(version) ?? [];
+  return Number(major) === 15 && Number(minor ?? 0) >= 5;
 }
 
 /** A proxy or middleware of the project that does not call ours: Next.js takes one of both, and only one. */
@@ -82,12 +95,12 @@ async function page(project: Project, plan: Plan, within: string): Promise<void>
   plan.left.push(`link to the sign-in: <a href="/auth/login?returnTo=/">; ask \`await ${asked}\` for the session`);
 }
 
-function proxy(isNew: boolean): string {
+function proxy(isNew: boolean, isInNode: boolean): string {
   return `import { createProxy } from './auth';
 
 // It renews access tokens; the folders in \`protect\` are for people who are signed in.
 export const ${isNew ? 'proxy' : 'middleware'} = createProxy({ protect: [] });
 
-export const config = { ${isNew ? '' : "runtime: 'nodejs', "}matcher: ['/((?!_next/static|_next/image|favicon.ico).*)'] };
+export const config = { ${isInNode ? "runtime: 'nodejs', " : ''}matcher: ['/((?!_next/static|_next/image|favicon.ico).*)'] };
 `;
 }
