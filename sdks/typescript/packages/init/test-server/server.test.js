@@ -87,7 +87,9 @@ for (const [name, project] of Object.entries(PROJECTS)) {
       await page.waitForURL(`${home}/`);
       await page.waitForSelector('button:text-is("Sign out")');
       const known = () => page.evaluate(async () => (await (await fetch('/auth/session')).json()).session);
-      assert.ok((await known()).sub);
+      const { sub, scopes } = await known();
+      assert.ok(sub);
+      assert.ok(scopes.includes('offline_access'), 'without it nothing is renewed');
       await endsElsewhere(await context.newPage(), known);
     } finally {
       if (child && child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');

@@ -214,6 +214,15 @@ test.each([
   expect(await text(path)).toContain("SVC_COOKIE_SECRET?.split(' ') ?? []");
 });
 
+test.each([
+  ['src/auth.ts', { next: '16' }], ['src/hooks.server.ts', { '@sveltejs/kit': '2' }], ['src/auth.ts', { '@solidjs/start': '1' }],
+])('%s asks for what access tokens are renewed by, which is registered too', async (path, dependencies) => {
+  await run({ 'tsconfig.json': '{}', 'src/app/x.ts': '' }, dependencies);
+  const asked = /scopes: \[(.*)\]/.exec(await text(path))?.[1]?.replace(/[',]/g, '');
+  expect(asked).toBe('openid profile email offline_access');
+  expect(sent[0]?.['scope']).toBe(asked);
+});
+
 test('an application of Vite without a framework gets a button', async () => {
   await run({ 'src/main.js': "import './style.css'\n" }, { vite: '8' });
   expect(await text('src/main.js')).toBe("import './sign-in'\nimport './style.css'\n");

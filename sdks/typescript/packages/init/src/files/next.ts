@@ -9,6 +9,7 @@ export const { GET, POST, auth, getAccessToken, signIn, signOut, createProxy, pa
   clientSecret: process.env.SVC_CLIENT_SECRET,
   redirectUri: process.env.SVC_REDIRECT_URI!,
   postLogoutRedirectUri: '/',
+  scopes: ['openid', 'profile', 'email', 'offline_access'], // the last one is for renewal
   cookieSecrets: process.env.SVC_COOKIE_SECRET?.split(' ') ?? [], // the current one, then former ones
 }));
 `;

@@ -12,6 +12,7 @@ export const { handle } = createAuthHandlers(
 		clientSecret: env.SVC_CLIENT_SECRET,
 		redirectUri: env.SVC_REDIRECT_URI!,
 		postLogoutRedirectUri: '/',
+		scopes: ['openid', 'profile', 'email', 'offline_access'], // the last one is for renewal
 		cookieSecrets: env.SVC_COOKIE_SECRET?.split(' ') ?? [] // the current one, then former ones
 	}),
 	// The folders in it are for people who are signed in.
