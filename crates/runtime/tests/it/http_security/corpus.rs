@@ -83,12 +83,15 @@ async fn junk_in_query_body_and_headers_is_refused_like_any_mistake() {
                 ("x-forwarded-for", &header),
                 ("user-agent", &header),
             ];
-            let answers = [
+            let mut answers = vec![
                 send(&site, &place.method, &path, &form, "").await,
-                send(&site, &place.method, &place.path, &form, junk.clone()).await,
-                send(&site, &place.method, &place.path, &json, junk.clone()).await,
-                send(&site, &place.method, &place.path, &odd, "").await,
+                send(&site, &place.method, &place.path, &odd, junk.clone()).await,
             ];
+            // What only reads has no body to understand: one that comes with odd headers is enough.
+            if !place.method.is_safe() {
+                answers.push(send(&site, &place.method, &place.path, &form, junk.clone()).await);
+                answers.push(send(&site, &place.method, &place.path, &json, junk.clone()).await);
+            }
             for answer in answers {
                 assert!(answer.status < 500, "{place:?} {junk:.60?}: {answer:?}");
                 let request_id = answer.header("x-request-id");
