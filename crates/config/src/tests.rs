@@ -144,8 +144,7 @@ fn a_secret_that_is_not_with_key_management_is_missing_and_one_that_is_there_is_
 #[test]
 fn how_key_management_is_asked_is_known_also_where_other_keys_are_refused() {
     let toml = format!("{}\n[nonsense]\nport = 1\n", fixtures::PRODUCTION);
-    let config =
-        Config::for_asking(Some(("svc.toml", toml.as_str())), &fixtures::env(&[("SVC_SERVER__PORT", "x")]));
+    let config = Config::for_asking(Some(("svc.toml", toml.as_str())), &env(&[("SVC_SERVER__PORT", "x")]));
     assert!(config.kms.is_configured() && config.absent_secrets().contains(&"server.metrics_bearer_token"));
     assert!(!Config::for_asking(Some(("svc.toml", "[kms\n")), &[]).kms.is_configured());
 }
