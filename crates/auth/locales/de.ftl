@@ -303,8 +303,8 @@ data-submit = Herunterladen
 account-deletion = Konto löschen
 deletion-text = Sie werden sofort überall abgemeldet. { $count ->
     [0] Ihr Konto wird dann mit allem gelöscht, was darin ist.
-    [one] Einen Tag lang können Sie sich anmelden und Ihr Konto behalten; danach ist es mit allem darin gelöscht.
-   *[other] { $count } Tage lang können Sie sich anmelden und Ihr Konto behalten; danach ist es mit allem darin gelöscht.
+    [one] Einen Tag lang können Sie Ihr Konto behalten: Melden Sie sich hier bei Ihrem Konto an und wählen Sie „Konto behalten“. Die Anmeldung allein genügt nicht. Danach ist es mit allem darin gelöscht.
+   *[other] { $count } Tage lang können Sie Ihr Konto behalten: Melden Sie sich hier bei Ihrem Konto an und wählen Sie „Konto behalten“. Die Anmeldung allein genügt nicht. Danach ist es mit allem darin gelöscht.
 }
 deletion-sure = Ich möchte mein Konto löschen.
 deletion-submit = Konto löschen
@@ -695,7 +695,7 @@ mail-handed-over-text = Sie haben bestätigt, dass diese Adresse Ihnen gehört. 
 mail-handed-over-button = Das war ich nicht
 mail-handed-over-ignore = Wenn Sie es waren, ist nichts zu tun. Was Ihnen gehörte, können Sie in Ihrem Konto wieder hinzufügen.
 mail-deletion-subject = { $tenant }: Ihr Konto wird gelöscht
-mail-deletion-text = Sie möchten Ihr Konto bei { $tenant } löschen. { $duration } lang können Sie sich anmelden und es behalten; danach ist es gelöscht.
+mail-deletion-text = Sie möchten Ihr Konto bei { $tenant } löschen. { $duration } lang können Sie es behalten: Folgen Sie dem Link, melden Sie sich an und wählen Sie „Konto behalten“. Die Anmeldung allein genügt nicht. Danach ist es gelöscht.
 mail-deletion-button = Konto behalten
 mail-deletion-ignore = Wenn Sie es löschen möchten, ist nichts zu tun. Wenn Sie das nicht wollten, behalten Sie es und ändern Sie Ihr Passwort.
 mail-new-address-subject = { $tenant }: Bestätigen Sie Ihre neue E-Mail-Adresse

@@ -303,8 +303,8 @@ data-submit = Download
 account-deletion = Delete your account
 deletion-text = You are signed out everywhere at once. { $count ->
     [0] Your account is gone then, with everything in it.
-    [one] For one day you can sign in and keep your account; after that it is gone with everything in it.
-   *[other] For { $count } days you can sign in and keep your account; after that it is gone with everything in it.
+    [one] For one day you can keep your account: sign in to it here and choose “Keep my account”. Signing in alone is not enough. After that it is gone with everything in it.
+   *[other] For { $count } days you can keep your account: sign in to it here and choose “Keep my account”. Signing in alone is not enough. After that it is gone with everything in it.
 }
 deletion-sure = I want to delete my account.
 deletion-submit = Delete my account
@@ -695,7 +695,7 @@ mail-handed-over-text = You have confirmed that this address is yours. What was 
 mail-handed-over-button = That was not me
 mail-handed-over-ignore = If it was you, there is nothing to do. You can add again what was yours in your account.
 mail-deletion-subject = { $tenant }: your account will be deleted
-mail-deletion-text = You asked for your account at { $tenant } to be deleted. For { $duration } you can sign in and keep it; after that it is gone.
+mail-deletion-text = You asked for your account at { $tenant } to be deleted. For { $duration } you can keep it: follow the link, sign in, and choose “Keep my account”. Signing in alone is not enough. After that it is gone.
 mail-deletion-button = Keep my account
 mail-deletion-ignore = If you want it to be deleted, there is nothing to do. If you did not ask for this, keep it and change your password.
 mail-new-address-subject = { $tenant }: confirm your new email address

@@ -300,8 +300,8 @@ data-submit = Descargar
 account-deletion = Eliminar su cuenta
 deletion-text = Se cerrarán de inmediato todas sus sesiones. { $count ->
     [0] Su cuenta desaparece entonces, con todo lo que contiene.
-    [one] Durante un día puede iniciar sesión y conservar su cuenta; después desaparece con todo lo que contiene.
-   *[other] Durante { $count } días puede iniciar sesión y conservar su cuenta; después desaparece con todo lo que contiene.
+    [one] Durante un día puede conservar su cuenta: inicie sesión aquí y elija «Conservar mi cuenta». No basta con iniciar sesión. Después desaparece con todo lo que contiene.
+   *[other] Durante { $count } días puede conservar su cuenta: inicie sesión aquí y elija «Conservar mi cuenta». No basta con iniciar sesión. Después desaparece con todo lo que contiene.
 }
 deletion-sure = Quiero eliminar mi cuenta.
 deletion-submit = Eliminar mi cuenta
@@ -692,7 +692,7 @@ mail-handed-over-text = Ha confirmado que esta dirección es suya. Lo que se hab
 mail-handed-over-button = No fui yo
 mail-handed-over-ignore = Si fue usted, no hay nada que hacer. Puede volver a añadir en su cuenta lo que era suyo.
 mail-deletion-subject = { $tenant }: su cuenta se eliminará
-mail-deletion-text = Ha pedido eliminar su cuenta en { $tenant }. Durante { $duration } puede iniciar sesión y conservarla; después desaparece.
+mail-deletion-text = Ha pedido eliminar su cuenta en { $tenant }. Durante { $duration } puede conservarla: siga el enlace, inicie sesión y elija «Conservar mi cuenta». No basta con iniciar sesión. Después desaparece.
 mail-deletion-button = Conservar mi cuenta
 mail-deletion-ignore = Si quiere eliminarla, no tiene que hacer nada. Si no lo ha pedido, consérvela y cambie su contraseña.
 mail-new-address-subject = { $tenant }: confirme su nueva dirección de correo

@@ -300,8 +300,8 @@ data-submit = Télécharger
 account-deletion = Supprimer votre compte
 deletion-text = Vous êtes immédiatement déconnecté partout. { $count ->
     [0] Votre compte disparaît alors, avec tout ce qu’il contient.
-    [one] Pendant un jour, vous pouvez vous connecter et garder votre compte ; ensuite il disparaît avec tout son contenu.
-   *[other] Pendant { $count } jours, vous pouvez vous connecter et garder votre compte ; ensuite il disparaît avec tout son contenu.
+    [one] Pendant un jour, vous pouvez garder votre compte : connectez-vous ici et choisissez « Garder mon compte ». Se connecter ne suffit pas. Ensuite il disparaît avec tout son contenu.
+   *[other] Pendant { $count } jours, vous pouvez garder votre compte : connectez-vous ici et choisissez « Garder mon compte ». Se connecter ne suffit pas. Ensuite il disparaît avec tout son contenu.
 }
 deletion-sure = Je veux supprimer mon compte.
 deletion-submit = Supprimer mon compte
@@ -692,7 +692,7 @@ mail-handed-over-text = Vous avez confirmé que cette adresse est la vôtre. Ce 
 mail-handed-over-button = Ce n’était pas moi
 mail-handed-over-ignore = Si c’était vous, il n’y a rien à faire. Vous pouvez ajouter de nouveau dans votre compte ce qui était à vous.
 mail-deletion-subject = { $tenant } : votre compte sera supprimé
-mail-deletion-text = Vous avez demandé la suppression de votre compte chez { $tenant }. Pendant { $duration }, vous pouvez vous connecter et le garder ; ensuite il disparaît.
+mail-deletion-text = Vous avez demandé la suppression de votre compte chez { $tenant }. Pendant { $duration }, vous pouvez le garder : suivez le lien, connectez-vous et choisissez « Garder mon compte ». Se connecter ne suffit pas. Ensuite il disparaît.
 mail-deletion-button = Garder mon compte
 mail-deletion-ignore = Si vous voulez le supprimer, il n’y a rien à faire. Si vous n’avez rien demandé, gardez-le et changez votre mot de passe.
 mail-new-address-subject = { $tenant } : confirmez votre nouvelle adresse e-mail

@@ -300,7 +300,7 @@ data-submit = ダウンロード
 account-deletion = アカウントの削除
 deletion-text = すべての場所からただちにログアウトされます。{ $count ->
     [0] アカウントは、すべての内容とともに削除されます。
-   *[other] { $count } 日以内にログインすればアカウントを残せます。それを過ぎると、すべての内容とともに削除されます。
+   *[other] { $count } 日以内であればアカウントを残せます。ここにログインし、「アカウントを残す」を選んでください。ログインするだけでは残りません。それを過ぎると、すべての内容とともに削除されます。
 }
 deletion-sure = アカウントを削除します。
 deletion-submit = アカウントを削除
@@ -680,7 +680,7 @@ mail-handed-over-text = このアドレスがご本人のものであること�
 mail-handed-over-button = 自分ではありません
 mail-handed-over-ignore = ご本人による操作であれば、何もする必要はありません。ご自分のものは、アカウントで再び追加できます。
 mail-deletion-subject = { $tenant }: アカウントは削除されます
-mail-deletion-text = { $tenant } のアカウントの削除が求められました。{ $duration }はログインしてアカウントを残すことができます。それを過ぎると削除されます。
+mail-deletion-text = { $tenant } のアカウントの削除が求められました。{ $duration }はアカウントを残すことができます。リンクを開いてログインし、「アカウントを残す」を選んでください。ログインするだけでは残りません。それを過ぎると削除されます。
 mail-deletion-button = アカウントを残す
 mail-deletion-ignore = 削除を希望する場合は、何もする必要はありません。お心当たりがない場合は、アカウントを残してパスワードを変更してください。
 mail-new-address-subject = { $tenant }: 新しいメールアドレスの確認

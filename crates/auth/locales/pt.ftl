@@ -303,8 +303,8 @@ data-submit = Baixar
 account-deletion = Excluir a sua conta
 deletion-text = As suas sessões são encerradas imediatamente em todos os lugares. { $count ->
     [0] A sua conta desaparece então, com tudo o que contém.
-    [one] Durante um dia você pode iniciar sessão e manter a conta; depois disso ela desaparece com tudo o que contém.
-   *[other] Durante { $count } dias você pode iniciar sessão e manter a conta; depois disso ela desaparece com tudo o que contém.
+    [one] Durante um dia você pode manter a conta: inicie sessão aqui e escolha “Manter a minha conta”. Só iniciar sessão não basta. Depois disso ela desaparece com tudo o que contém.
+   *[other] Durante { $count } dias você pode manter a conta: inicie sessão aqui e escolha “Manter a minha conta”. Só iniciar sessão não basta. Depois disso ela desaparece com tudo o que contém.
 }
 deletion-sure = Quero excluir a minha conta.
 deletion-submit = Excluir a minha conta
@@ -695,7 +695,7 @@ mail-handed-over-text = Você confirmou que este endereço é seu. O que tinha s
 mail-handed-over-button = Não fui eu
 mail-handed-over-ignore = Se foi você, não há nada a fazer. Você pode adicionar de novo na sua conta o que era seu.
 mail-deletion-subject = { $tenant }: a sua conta será excluída
-mail-deletion-text = Você pediu a exclusão da sua conta em { $tenant }. Durante { $duration } pode iniciar sessão e mantê-la; depois disso ela desaparece.
+mail-deletion-text = Você pediu a exclusão da sua conta em { $tenant }. Durante { $duration } pode mantê-la: siga o link, inicie sessão e escolha “Manter a minha conta”. Só iniciar sessão não basta. Depois disso ela desaparece.
 mail-deletion-button = Manter a minha conta
 mail-deletion-ignore = Se quer que seja excluída, não há nada a fazer. Se não pediu isto, mantenha-a e altere a sua senha.
 mail-new-address-subject = { $tenant }: confirme o seu novo endereço de e-mail

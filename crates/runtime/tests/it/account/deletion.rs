@@ -92,6 +92,8 @@ async fn an_account_is_kept_by_its_owner_who_signs_in_again() {
     assert!(events.contains(&"account.deletion_begun".to_owned()), "{events:?}");
     h.advance(1);
     let _ = own(&site, &ada, (Method::POST, "/deletion"), None).await.expect_problem(409, "conflict");
+    let mail = h.newest_mail_to(&ada.email).await;
+    assert!(mail.text.contains("Signing in alone is not enough."), "{}", mail.text);
     let mut browser = site.sign_in(&web, &ada).await;
     let overview = browser.get("/account").await.expect(200);
     assert!(overview.body.contains("deletion-due"), "signing in alone keeps nothing: {overview:?}");
