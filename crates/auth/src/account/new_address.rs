@@ -25,7 +25,7 @@ use super::written::Sender;
 use crate::hosted::Visit;
 use crate::hosted::mail::asker_waits;
 use crate::hosted::paths::{ACCOUNT, NEW_ADDRESS, START};
-use crate::pages::{Form, Mail, NewAddress, Outcome, Topic};
+use crate::pages::{Form, Mail, MessageKey, NewAddress, Outcome, Topic};
 use crate::signin::{Accounts, Attempt, Errand, account_of, demanded_of};
 
 /// How long a link may be followed.
@@ -111,7 +111,7 @@ async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
     let secret = query.one("token").unwrap_or_default();
     match opened(visit, secret).await? {
         Opened::Dead => mailed::dead_link(visit, START),
-        Opened::Strange => sign_in(visit, secret),
+        Opened::Strange(notice) => sign_in(visit, secret, notice),
         Opened::Ready(session, pending) => page(visit, secret, (&session.person, &pending)),
     }
 }
@@ -120,8 +120,8 @@ async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
 enum Opened {
     /// Nowhere: it was followed, is too old, or never was one.
     Dead,
-    /// The person who asked for it is not signed in here.
-    Strange,
+    /// The person who asked for it is not signed in here; another one learns why they are asked to sign in.
+    Strange(Option<MessageKey>),
     /// The person is here.
     Ready(Box<Session>, Pending),
 }
@@ -142,12 +142,12 @@ async fn opened(visit: &mut Visit, secret: &str) -> Result<Opened> {
             Opened::Ready(Box::new(session), link.payload)
         }
         Some(_) => Opened::Dead,
-        None => Opened::Strange,
+        None => Opened::Strange(accounts.present().map(|_| MessageKey::LinkOfAnother)),
     })
 }
 
-fn sign_in(visit: &Visit, secret: &str) -> Result<Response> {
-    Errand::NewAddress(secret.to_owned()).sign_in_page(visit, &Attempt::default())
+fn sign_in(visit: &Visit, secret: &str, notice: Option<MessageKey>) -> Result<Response> {
+    Errand::NewAddress(secret.to_owned()).sign_in_page(visit, &Attempt { notice, ..Attempt::default() })
 }
 
 fn page(visit: &Visit, secret: &str, (person, pending): (&Person, &Pending)) -> Result<Response> {
@@ -164,7 +164,7 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     let Purpose::ChangeAddress(secret) = visit.open(form.one("flow"))? else { return Err(wrong_form()) };
     let session = match opened(visit, &secret).await? {
         Opened::Dead => return mailed::dead_link(visit, START),
-        Opened::Strange => return sign_in(visit, &secret),
+        Opened::Strange(notice) => return sign_in(visit, &secret, notice),
         Opened::Ready(session, _) => session,
     };
     if is_enforced(&visit.host, &session.person).await? {

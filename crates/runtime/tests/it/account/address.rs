@@ -8,6 +8,8 @@ use crate::changes::left_by;
 use crate::harness::{Answer, Browser, Client, Harness, Person, Site};
 
 const NEW: &str = "ada@new.example";
+/// What a person reads whose session the link is not for.
+const OF_ANOTHER: &str = "This link is for another account";
 
 /// Asks for another address on the page of the account centre; the path of the mailed link.
 async fn asked<'h>(site: &Site<'h>, browser: &mut Browser<'h>, email: &str) -> String {
@@ -51,6 +53,7 @@ async fn an_address_counts_once_its_link_was_opened_by_the_person_and_the_one_be
     assert_eq!(email_of(&site, &ada).await.0, before, "asking changes nothing");
     let stranger = site.browser().get(&link).await.expect(200);
     assert!(stranger.body.contains("login-submit"), "the link alone opens nothing: {stranger:?}");
+    assert!(!stranger.body.contains(OF_ANOTHER), "{stranger:?}");
     let page = browser.get(&link).await.expect(200);
     assert!(page.body.contains("new-address-submit") && page.body.contains(NEW), "{page:?}");
     assert_eq!(email_of(&site, &ada).await.0, before, "opening the link changes nothing");
@@ -80,6 +83,7 @@ async fn a_link_gives_the_address_to_no_other_account_than_the_one_that_asked() 
     let mut browser = site.sign_in(&web, &ada).await;
     let page = browser.get(&link).await.expect(200);
     assert!(!page.body.contains("new-address-submit"), "{page:?}");
+    assert!(page.body.contains(OF_ANOTHER), "she learns why she is asked to sign in: {page:?}");
     let (before, _) = email_of(&site, &eve).await;
     let form = hers.get(&link).await.expect(200);
     // The form of one person, sent by the browser of another.
