@@ -545,6 +545,7 @@ notice-sessions-ended = تم تسجيل الخروج هناك.
 notice-account-switched = لقد بدّلت الحساب.
 notice-account-signed-out = سُجّل خروجك من ذلك الحساب.
 notice-other-account = كانت تلك الصفحة لحساب آخر، لذلك لم يتغير شيء.
+notice-signed-out-meanwhile = سُجّل خروجك في هذه الأثناء، لذلك لم يتغير شيء. سجّل الدخول واملأ النموذج مرة أخرى.
 notice-link-of-another = هذا الرابط لحساب غير الحساب المسجَّل دخوله هنا. سجّل الدخول بالحساب الذي طلبه.
 notice-organization-left = غادرت المؤسسة.
 notice-organization-joined = أنت الآن عضو في المؤسسة.

@@ -515,6 +515,7 @@ notice-sessions-ended = Dort abgemeldet.
 notice-account-switched = Sie haben das Konto gewechselt.
 notice-account-signed-out = Sie sind von diesem Konto abgemeldet.
 notice-other-account = Die Seite gehörte zu einem anderen Konto, deshalb wurde nichts geändert.
+notice-signed-out-meanwhile = Sie wurden inzwischen abgemeldet, deshalb wurde nichts geändert. Melden Sie sich an und füllen Sie das Formular noch einmal aus.
 notice-link-of-another = Dieser Link gehört zu einem anderen Konto als dem, das hier angemeldet ist. Melden Sie sich mit dem Konto an, das ihn angefordert hat.
 notice-organization-left = Sie haben die Organisation verlassen.
 notice-organization-joined = Sie gehören jetzt zur Organisation.

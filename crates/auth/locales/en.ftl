@@ -515,6 +515,7 @@ notice-sessions-ended = Signed out there.
 notice-account-switched = You have switched accounts.
 notice-account-signed-out = You are signed out of that account.
 notice-other-account = That page was for another account, so nothing was changed.
+notice-signed-out-meanwhile = You were signed out meanwhile, so nothing was changed. Sign in and fill in the form again.
 notice-link-of-another = This link is for another account than the one that is signed in here. Sign in to the account that asked for it.
 notice-organization-left = You have left the organization.
 notice-organization-joined = You are a member of the organization now.

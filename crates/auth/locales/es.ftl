@@ -512,6 +512,7 @@ notice-sessions-ended = Sesión cerrada allí.
 notice-account-switched = Ha cambiado de cuenta.
 notice-account-signed-out = Ha cerrado la sesión de esa cuenta.
 notice-other-account = Esa página era de otra cuenta, así que no se ha cambiado nada.
+notice-signed-out-meanwhile = Su sesión se cerró entretanto, así que no se ha cambiado nada. Inicie sesión y vuelva a rellenar el formulario.
 notice-link-of-another = Este enlace es de otra cuenta, no de la que tiene la sesión iniciada aquí. Inicie sesión con la cuenta que lo pidió.
 notice-organization-left = Ha salido de la organización.
 notice-organization-joined = Ahora pertenece a la organización.

@@ -512,6 +512,7 @@ notice-sessions-ended = Déconnecté là-bas.
 notice-account-switched = Vous avez changé de compte.
 notice-account-signed-out = Vous êtes déconnecté de ce compte.
 notice-other-account = Cette page concernait un autre compte, rien n’a donc été modifié.
+notice-signed-out-meanwhile = Vous avez été déconnecté entre-temps, rien n’a donc été modifié. Connectez-vous et remplissez de nouveau le formulaire.
 notice-link-of-another = Ce lien concerne un autre compte que celui qui est connecté ici. Connectez-vous avec le compte qui l’a demandé.
 notice-organization-left = Vous avez quitté l’organisation.
 notice-organization-joined = Vous êtes maintenant membre de l’organisation.

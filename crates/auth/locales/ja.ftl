@@ -503,6 +503,7 @@ notice-sessions-ended = その場所からログアウトしました。
 notice-account-switched = アカウントを切り替えました。
 notice-account-signed-out = そのアカウントからログアウトしました。
 notice-other-account = そのページは別のアカウントのものだったため、何も変更されていません。
+notice-signed-out-meanwhile = その間にログアウトされたため、何も変更されていません。ログインして、もう一度入力してください。
 notice-link-of-another = このリンクは、ここでログインしているアカウントとは別のアカウントのものです。リンクを依頼したアカウントでログインしてください。
 notice-organization-left = 組織から脱退しました。
 notice-organization-joined = 組織のメンバーになりました。

@@ -515,6 +515,7 @@ notice-sessions-ended = Sessão encerrada nesse lugar.
 notice-account-switched = Você mudou de conta.
 notice-account-signed-out = Você saiu dessa conta.
 notice-other-account = Aquela página era de outra conta, por isso nada foi alterado.
+notice-signed-out-meanwhile = A sua sessão foi encerrada entretanto, por isso nada foi alterado. Inicie sessão e preencha o formulário novamente.
 notice-link-of-another = Este link é de outra conta, não da que tem a sessão iniciada aqui. Inicie sessão com a conta que o pediu.
 notice-organization-left = Você saiu da organização.
 notice-organization-joined = Agora você pertence à organização.

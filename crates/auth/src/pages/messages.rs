@@ -279,6 +279,8 @@ messages! {
     AccountSignedOut => "notice-account-signed-out";
     /// Notice: the form was shown to another account than the one that acts by now.
     OtherAccount => "notice-other-account";
+    /// Notice: the session has ended in which the form was shown.
+    SignedOutMeanwhile => "notice-signed-out-meanwhile";
     /// Notice: the mailed link is for another account than those that are signed in.
     LinkOfAnother => "notice-link-of-another";
     /// Notice: the person belongs to an organization no more.

@@ -20,6 +20,8 @@ use crate::signin::{Attempt, Errand, account_of, demanded_of};
 pub enum Missing {
     /// There is no session.
     Session,
+    /// There is none any more: what the person sent was shown within one.
+    SessionOfForm,
     /// The sign-in is too long ago, or was never asked for a second factor that the person has by now.
     RecentSignIn,
     /// The provider of an organization vouched for the person, who has proven nothing of the account itself.
@@ -104,6 +106,7 @@ impl<'a> Here<'a> {
 pub fn sign_in(visit: &Visit, section: &'static Section, missing: Missing) -> Result<Response> {
     let notice = match missing {
         Missing::Session => None,
+        Missing::SessionOfForm => Some(MessageKey::SignedOutMeanwhile),
         Missing::RecentSignIn => Some(MessageKey::SignInAgain),
         Missing::OwnProof => Some(MessageKey::ProviderNotEnough),
         Missing::AnyOwnProof => Some(MessageKey::ProviderAlone),

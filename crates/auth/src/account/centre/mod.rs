@@ -33,6 +33,7 @@ use svc_core::Result;
 use svc_domain::people::sessions::Session;
 use svc_http::{IntoResponse as _, Params, Response, Route, Routes, see_other};
 
+use self::here::Missing;
 #[cfg(test)]
 pub use self::section::Whose;
 use self::section::{Act, Acted, Answering, Here, Section, Told};
@@ -154,6 +155,7 @@ async fn act(visit: &mut Visit, section: &'static Section, (does, form): (Act, P
     let here = match Here::admitted(visit, (section, SECTIONS), session).await? {
         Ok(here) if !section.is_for(&here.session.person) => return Ok(elsewhere(&here)),
         Ok(here) => Here { memory, ..here },
+        Err(Missing::Session) => return here::sign_in(visit, section, Missing::SessionOfForm),
         Err(missing) => return here::sign_in(visit, section, missing),
     };
     match does(here.clone(), &form).await? {

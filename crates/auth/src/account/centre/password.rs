@@ -49,7 +49,7 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     let session = current(visit, &mut tx).await?.filter(|session| session.person.id == person.id);
     let Some(session) = session else {
         tx.rollback().await?;
-        return sign_in(visit, here.section, Missing::Session).map(Acted::Shown);
+        return sign_in(visit, here.section, Missing::SessionOfForm).map(Acted::Shown);
     };
     set(&mut own, &mut tx, &hash).await?;
     // This browser goes on, by a session that is not older than the password.
