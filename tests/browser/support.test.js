@@ -93,6 +93,9 @@ for (const [look, options] of Object.entries(looks).filter(([look]) => look !== 
       await page.goto(`${dev.issuer}/account`);
       await page.waitForSelector('#acting');
       await lookAt(page, 'acting-account', look);
+      await page.goto(`${dev.issuer}/account/password`);
+      await page.waitForSelector('#acting-account');
+      await lookAt(page, 'acting-refused', look);
       await page.goto(`${dev.issuer}/account/profile`);
       assert.ok(await page.isDisabled('#profile-submit'), 'it would be refused');
       await lookAt(page, 'acting-profile', look);

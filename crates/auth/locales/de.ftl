@@ -932,6 +932,7 @@ done-guest-deleted-text = Sie sind abgemeldet, und was über Sie gespeichert war
 acting-label = Zugriff des Supports
 acting-text = Sie handeln als { $account }.
 acting-end = Beenden
+acting-account = Zum Konto
 account-support = Zugriff des Supports
 support-about = Wenn Sie Hilfe brauchen, kann der Support für begrenzte Zeit in Ihrem Konto handeln. Er sieht, was Sie sehen, und kann nicht ändern, wie Sie sich anmelden. Sie können das hier jederzeit beenden.
 support-none = Der Support hat noch nicht in Ihrem Konto gehandelt.

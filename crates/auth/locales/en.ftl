@@ -932,6 +932,7 @@ done-guest-deleted-text = You are signed out, and what was kept about you is del
 acting-label = Support access
 acting-text = You are acting as { $account }.
 acting-end = Stop acting
+acting-account = To the account
 account-support = Support access
 support-about = When you need help, a member of the support team can act in your account for a limited time. They see what you see, and cannot change how you sign in. You can end it here at any time.
 support-none = No one from support has acted in your account.

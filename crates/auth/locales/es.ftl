@@ -929,6 +929,7 @@ done-guest-deleted-text = Se ha cerrado su sesión, y lo que se guardaba sobre u
 acting-label = Acceso del soporte
 acting-text = Está actuando como { $account }.
 acting-end = Terminar
+acting-account = Ir a la cuenta
 account-support = Acceso del soporte
 support-about = Si necesita ayuda, el equipo de soporte puede actuar en su cuenta por tiempo limitado. Ve lo que usted ve y no puede cambiar cómo inicia sesión. Puede terminarlo aquí en cualquier momento.
 support-none = El soporte no ha actuado en su cuenta.

@@ -929,6 +929,7 @@ done-guest-deleted-text = Vous êtes déconnecté, et ce qui était conservé à
 acting-label = Accès de l’assistance
 acting-text = Vous agissez en tant que { $account }.
 acting-end = Arrêter
+acting-account = Aller au compte
 account-support = Accès de l’assistance
 support-about = Si vous avez besoin d’aide, l’assistance peut agir dans votre compte pour une durée limitée. Elle voit ce que vous voyez et ne peut pas changer votre façon de vous connecter. Vous pouvez y mettre fin ici à tout moment.
 support-none = L’assistance n’a jamais agi dans votre compte.

@@ -914,6 +914,7 @@ mail-recovered-ignore = お心当たりがない場合は、ただちに新し�
 acting-label = サポートによるアクセス
 acting-text = { $account } として操作しています。
 acting-end = 終了する
+acting-account = アカウントへ
 account-support = サポートによるアクセス
 support-about = お困りのときは、サポート担当者が限られた時間だけあなたのアカウントで操作できます。担当者はあなたと同じ画面を見ますが、ログインの方法は変更できません。ここでいつでも終了できます。
 support-none = サポート担当者があなたのアカウントで操作したことはありません。

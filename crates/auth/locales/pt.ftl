@@ -932,6 +932,7 @@ mail-recovered-ignore = Se não foi você, peça imediatamente uma nova senha e 
 acting-label = Acesso do suporte
 acting-text = Está agindo como { $account }.
 acting-end = Encerrar
+acting-account = Ir para a conta
 account-support = Acesso do suporte
 support-about = Quando você precisa de ajuda, o suporte pode agir na sua conta por tempo limitado. Ele vê o que você vê e não pode mudar como você entra. Você pode encerrar isso aqui a qualquer momento.
 support-none = O suporte ainda não agiu na sua conta.

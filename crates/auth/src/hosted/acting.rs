@@ -54,12 +54,12 @@ impl ActingCookie {
         digest(&self.secret)
     }
 
-    /// What every page says of it, with the sealed form that ends it.
-    pub fn banner(&self, flow: String) -> ActingFor {
+    /// What every page says of it, with the sealed form that ends it where the page may have one.
+    pub fn banner(&self, flow: Option<String>) -> ActingFor {
         ActingFor {
             account: self.account.as_str().into(),
             action: END_IMPERSONATION.into(),
-            flow: flow.into(),
+            flow: flow.map(Into::into),
         }
     }
 }

@@ -289,8 +289,9 @@ impl Visit {
         let branding = self.dressed.get().map_or(&self.branding, |(_, branding)| branding);
         // The page of a refusal repeats nothing and has no form.
         let address = self.address.as_ref().filter(|address| status.is_success() && is_ours(address));
-        let acting = match self.acting().filter(|_| status.is_success()) {
-            Some(acting) => Some(acting.banner(self.seal(&Stop)?)),
+        let acting = match self.acting() {
+            Some(acting) if status.is_success() => Some(acting.banner(Some(self.seal(&Stop)?))),
+            Some(acting) => Some(acting.banner(None)),
             None => None,
         };
         let look = Look { locale, branding, nonce: &nonce, address, acting };

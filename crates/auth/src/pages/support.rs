@@ -6,14 +6,14 @@ use super::forms::Form;
 use super::values::{Line, Link, Name, Paragraph, Verbatim};
 
 page! {
-    /// What every page says while a staff member acts for a person: button `acting-end`.
+    /// What every page says while a staff member acts for a person: button `acting-end`, or the link `acting-account` to it.
     pub struct ActingFor {
         /// What the person is called.
         pub account: Line,
         /// Where the form is sent that ends it.
         pub action: Link,
-        /// The sealed state, the hidden input `flow`.
-        pub flow: Verbatim,
+        /// The sealed state, the hidden input `flow`; the page of a refusal has no form.
+        pub flow: Option<Verbatim>,
     }
 
     /// The page with which a staff member begins: button `impersonate-submit`.

@@ -55,6 +55,18 @@ async fn every_page_says_for_whom_the_browser_acts_until_its_button_ends_it() {
 }
 
 #[tokio::test]
+async fn a_page_that_refuses_something_says_for_whom_the_browser_acts_and_leads_to_the_button() {
+    let h = Harness::new().await;
+    let mut desk = Desk::new(&h).await;
+    let _ = desk.begun().await;
+    let refused = desk.browser.get("/account/password").await.expect(403);
+    assert!(refused.body.contains("You are acting as ada@main.example"), "{refused:?}");
+    assert!(!refused.body.contains("<form"), "a refusal has none: {refused:?}");
+    let button = desk.browser.get(&refused.link("acting-account")).await.expect(200);
+    assert!(button.body.contains("acting-end"), "{button:?}");
+}
+
+#[tokio::test]
 async fn the_audit_log_names_both_people_and_the_reason() {
     let h = Harness::new().await;
     let mut desk = Desk::new(&h).await;
