@@ -113,10 +113,6 @@ pub async fn update(
     if key(before) != key(&new.user_name) {
         check_name(tx, &new.user_name, present.id).await?;
     }
-    let is_readdressed = present.document.get("emails") != new.document.get("emails");
-    if is_readdressed {
-        check_address(tx, new, &person).await?;
-    }
     let update = change_sql!(
         "UPDATE scim_users SET user_name_key = $4, external_id = $5, document = $6, updated_at = $7, version = version + 1 \
          WHERE tenant_id = $1 AND organization_id = $2 AND id = $3 AND version = $8"
@@ -135,7 +131,7 @@ pub async fn update(
     );
     let written = change(tx, cx, update, arguments, meaning).await.map_err(|error| unique(error, TAKEN))?;
     check_version(written, "the person")?;
-    if is_readdressed {
+    if present.document.get("emails") != new.document.get("emails") {
         forget_emails(tx, (organization, present.id));
         list_emails(tx, (organization, present.id), &new.emails);
     }
@@ -145,7 +141,7 @@ pub async fn update(
         }
     }
     // The account before the membership, as in `credentials::hold`.
-    follow_profile(tx, cx, &person, new).await?;
+    follow_profile(tx, cx, &person, (&present.document, new)).await?;
     let metadata = extended(&person.metadata, &present.document, new)?;
     tenant_users::set_metadata(tx, cx, person.id, (&person.metadata, &metadata)).await?;
     follow(tx, cx, (&person, was_active(present)), new).await?;
@@ -179,14 +175,21 @@ async fn keeps_record(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<bool>
     Ok(tx.optional(select, args![person]).await?.is_some())
 }
 
-/// The account follows what the directory says, where the tenant manages it.
-async fn follow_profile(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, new: &Content) -> Result<()> {
+/// The account follows what the directory says, where the tenant manages it. Who goes is let go whatever the address is, and an address
+/// that was said before is no change.
+async fn follow_profile(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    person: &Person,
+    (before, new): (&Map<String, Value>, &Content),
+) -> Result<()> {
     let Some(present) = changes::held_managed_profile(tx, person).await? else { return Ok(()) };
     changes::set_profile(tx, cx, person, &merged(present, &new.profile)).await?;
     // What the account has already is neither looked for nor written again.
     let is_another = address(new).as_ref().map(Email::as_str) != person.email.as_deref();
     if !person.email_verified && is_another {
-        let address = free_address(tx, cx, new, person).await?;
+        let is_to_be_had = new.active && !new.email.as_deref().is_some_and(|email| says(before, email));
+        let address = free_address(tx, cx, new, (person, is_to_be_had)).await?;
         accounts::set_unproven_address(tx, cx, person, address.as_ref()).await?;
     }
     Ok(())
@@ -331,18 +334,10 @@ async fn check_free(
     Ok((email, plan))
 }
 
-/// Refuses what another member of the tenant signs in with.
+/// Refuses the name of another member of the tenant.
 async fn check_name(tx: &mut Tx<Tenant>, name: &str, own: TenantUserId) -> Result<()> {
     match tenant_users::find_by_identifier(tx, name).await? {
         Some(other) if other.id != own => Err(another_has_it()),
-        _ => Ok(()),
-    }
-}
-
-/// Refuses the address of another member of the tenant. One that the person has proven stays, whatever the directory says.
-async fn check_address(tx: &mut Tx<Tenant>, new: &Content, own: &Person) -> Result<()> {
-    match address(new) {
-        Some(email) if !own.email_verified => check_name(tx, email.as_str(), own.id).await,
         _ => Ok(()),
     }
 }
@@ -351,12 +346,29 @@ fn another_has_it() -> Error {
     Error::conflict("userName, emails: another person of the tenant has one of them").called("uniqueness")
 }
 
-/// The address of a person, unless another account has it.
-async fn free_address(tx: &mut Tx<Tenant>, cx: &Cx, new: &Content, own: &Person) -> Result<Option<Email>> {
+/// The address of a person, unless another account has it; that of another member of the tenant is refused where it is to be had.
+async fn free_address(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    new: &Content,
+    (own, is_to_be_had): (&Person, bool),
+) -> Result<Option<Email>> {
     let Some(email) = address(new) else { return Ok(None) };
     let Some(holder) = accounts::find_by_email(tx, &email).await? else { return Ok(Some(email)) };
-    let is_free = own.account_id == holder.id || tenant_users::take_address(tx, cx, holder.id).await?;
-    Ok(is_free.then_some(email))
+    if own.account_id == holder.id || tenant_users::take_address(tx, cx, holder.id).await? {
+        return Ok(Some(email));
+    }
+    if is_to_be_had && tenant_users::find_by_account(tx, holder.id).await?.is_some() {
+        return Err(another_has_it());
+    }
+    Ok(None)
+}
+
+/// Whether a directory said an address of a person.
+fn says(document: &Map<String, Value>, email: &str) -> bool {
+    let said = document.get("emails").and_then(Value::as_array).into_iter().flatten();
+    let mut said = said.filter_map(|one| one.get("value")?.as_str());
+    said.any(|value| key(value) == key(email))
 }
 
 /// The address to write to, where it can be written to.

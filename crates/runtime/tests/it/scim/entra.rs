@@ -207,4 +207,13 @@ async fn a_person_gets_the_address_of_another_person_of_the_tenant_by_no_change(
     let kept = site.call(Method::GET, &record, Some(&site.mint(|_| ())), None).await.expect(200).json();
     assert_eq!(kept["email"], "ada@testuser.example");
     assert_eq!(directory.get(&path).await.expect(200).json()["emails"], own);
+
+    let gone = json!({ "userName": "ada", "active": false, "emails": taken });
+    let gone = directory.send(Method::PUT, &path, Some(gone)).await.expect(200).json();
+    assert_eq!(gone["active"], false, "who leaves is out, whatever else the directory says");
+    let home = json!([{ "op": "add", "path": "emails", "value": [{ "value": "ada@home.example", "type": "home" }] }]);
+    let _ = patched(&directory, &path, home).await.expect(200);
+    let back = json!([{ "op": "replace", "path": "active", "value": true }]);
+    let back = patched(&directory, &path, back).await.expect(200).json();
+    assert_eq!(back["active"], true, "what was said before is no change");
 }
