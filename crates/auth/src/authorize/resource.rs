@@ -22,7 +22,8 @@ pub async fn named(host: &HostCx, params: &Params) -> Result<Option<String>> {
 /// before the path in small letters; others send what people have copied.
 pub fn other_forms(resource: &str) -> impl Iterator<Item = String> + use<> {
     let plain = in_small_letters(resource);
-    [by_slash(resource), plain.as_deref().and_then(by_slash), plain].into_iter().flatten()
+    let plain_by_slash = plain.as_deref().and_then(by_slash);
+    [plain, by_slash(resource), plain_by_slash].into_iter().flatten()
 }
 
 /// Whether an application may have a scope in tokens for an API. One that registered itself may have all of the tenant's APIs, as it could have

@@ -164,7 +164,10 @@ async fn an_api_without_a_path_may_be_named_with_a_slash_or_without_unless_that_
         (slash.as_str(), API),
         ("https://two.example", "https://two.example"),
         ("https://two.example/", "https://two.example/"),
+        ("https://TWO.example", "https://two.example"),
+        ("https://TWO.example/", "https://two.example/"),
         ("https://three.example", "https://three.example/"),
+        ("https://THREE.example:443", "https://three.example/"),
     ] {
         assert_eq!(claims(&app.own_token("notes:read", resource).await)["aud"], audience);
     }
