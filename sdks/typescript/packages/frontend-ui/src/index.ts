@@ -239,6 +239,8 @@ function place(items: HTMLElement, button: HTMLElement): void {
   items.classList.remove('svc-start', 'svc-above');
   const { left, right, bottom, height } = items.getBoundingClientRect();
   const { clientWidth, clientHeight } = document.documentElement;
-  items.classList.toggle('svc-start', left < 0 || right > clientWidth);
+  // It begins at the end of its button: only the side where that is the other way may lack room.
+  const isBeyond = getComputedStyle(items).direction === 'rtl' ? right > clientWidth : left < 0;
+  items.classList.toggle('svc-start', isBeyond);
   items.classList.toggle('svc-above', bottom > clientHeight && button.getBoundingClientRect().top > height);
 }

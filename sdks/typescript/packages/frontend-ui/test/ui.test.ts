@@ -52,9 +52,12 @@ describe('the menu button', () => {
     };
     expect(await opened(new DOMRect(590, 40, 202, 84))).toBe('svc-items');
     expect(await opened(new DOMRect(-104, 40, 202, 84))).toBe('svc-items svc-start');
-    expect(await opened(new DOMRect(735, 40, 202, 84))).toBe('svc-items svc-start');
+    expect(await opened(new DOMRect(598.5, 40, 202, 84))).toBe('svc-items');
     expect(await opened(new DOMRect(-104, 540, 202, 84))).toBe('svc-items svc-start svc-above');
     expect(await opened(new DOMRect(590, 540, 202, 520))).toBe('svc-items');
+    vi.spyOn(window, 'getComputedStyle').mockReturnValue({ direction: 'rtl' } as CSSStyleDeclaration);
+    expect(await opened(new DOMRect(735, 40, 202, 84))).toBe('svc-items svc-start');
+    expect(await opened(new DOMRect(-0.4, 40, 202, 84))).toBe('svc-items');
     vi.restoreAllMocks();
   });
 
